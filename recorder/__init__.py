@@ -1,0 +1,3 @@
+"""sse-recorder."""
+
+__version__ = "0.1.0"
