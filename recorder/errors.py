@@ -107,6 +107,10 @@ class CassetteError(RecorderError, ValueError):
     """A cassette cannot be read or written; says where, what is wrong and what would be right, never the content."""
 
 
+class CassetteWarning(UserWarning):
+    """A cassette loads, but part of what it says is not used (a hand-edited body, say)."""
+
+
 class ResidueError(RecorderError):
     """A secret is still in what was about to be stored, so nothing was stored; says which rule and where, never what."""
 

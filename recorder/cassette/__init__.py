@@ -1,0 +1,32 @@
+"""Cassettes: the storable model, its YAML text, and reading files.
+
+Writing a file is the sanitize room's: the store in here is private to it.
+"""
+
+from recorder.cassette._codec import dump_cassette, load_cassette, parse_cassette
+from recorder.cassette._model import (
+    Cassette,
+    Chunk,
+    EndKind,
+    Headers,
+    Interaction,
+    Recording,
+    Request,
+    Response,
+    StreamEnd,
+)
+
+__all__ = [
+    "Cassette",
+    "Chunk",
+    "EndKind",
+    "Headers",
+    "Interaction",
+    "Recording",
+    "Request",
+    "Response",
+    "StreamEnd",
+    "dump_cassette",
+    "load_cassette",
+    "parse_cassette",
+]
