@@ -18,8 +18,12 @@ HeaderSource = Mapping[str, str | Iterable[str]] | Iterable[tuple[str, str | Ite
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
+def _nothing() -> Mapping[str, Any]:
+    return _NOTHING
+
+
 class Headers(Mapping[str, tuple[str, ...]]):
-    """HTTP headers: a case-insensitive, ordered, immutable mapping from a name to the tuple of its values (RFC 9110 section 5).
+    """HTTP headers (RFC 9110 section 5): a case-insensitive, ordered, immutable mapping from a name to its values.
 
     Args:
         source: a mapping or pairs; a value is one string or several. A name given twice collects its values in order.
@@ -107,13 +111,13 @@ class Recording:
     """
 
     head_s: float | None = None
-    wire: Mapping[str, str] = _NOTHING
+    wire: Mapping[str, str] = field(default_factory=_nothing)
     recorded: str | None = None
-    client: Mapping[str, str] = _NOTHING
+    client: Mapping[str, str] = field(default_factory=_nothing)
     tool: str | None = None
-    outcome: Mapping[str, str] = _NOTHING
-    sanitizer: Mapping[str, str | int] = _NOTHING
-    extra: Mapping[str, Any] = _NOTHING
+    outcome: Mapping[str, str] = field(default_factory=_nothing)
+    sanitizer: Mapping[str, str | int] = field(default_factory=_nothing)
+    extra: Mapping[str, Any] = field(default_factory=_nothing)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -133,7 +137,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Response:
-    """What was answered: `body` is content-decoded; `chunks` (when known) are its pieces in order, and sum to its length."""
+    """What was answered.
+
+    `body` is content-decoded; `chunks`, when known, are its pieces in order, and their sizes sum to its length.
+    """
 
     status: int
     headers: Headers = field(default_factory=Headers)
@@ -176,9 +183,13 @@ class Interaction:
 
 @dataclass(frozen=True, slots=True)
 class Cassette:
-    """The interactions of one file, in order."""
+    """The interactions of one file, in order.
+
+    `preamble` is the comment lines above them (a licence, say), which a rewrite keeps.
+    """
 
     interactions: tuple[Interaction, ...]
+    preamble: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "interactions", tuple(self.interactions))
