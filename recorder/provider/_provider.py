@@ -1,0 +1,246 @@
+"""The provider as its user holds it: started and stopped from any thread, serving on a loop of its own.
+
+Rule: one object is one run, with its own port, authority and key; what went wrong on the server's thread surfaces here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import socket
+import ssl
+import threading
+from collections.abc import Iterable
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+from recorder.provider._catalog import CATALOG
+from recorder.provider._certificate import Certificate, make_certificate
+from recorder.provider._gate import Gates, Hold
+from recorder.provider._ledger import Exchange, Ledger
+from recorder.provider._request import SeenRequest
+from recorder.provider._scenario import AnyScenario
+from recorder.provider._server import Config, Server
+
+HOST = "127.0.0.1"
+STOP_S = 10.0
+
+
+class Provider:
+    """A provider of synthetic event streams on 127.0.0.1.
+
+    Args:
+        scenarios: served beside the shipped ones; one with a shipped name takes its place.
+        pace: factor on every delay; 0 waits nowhere (but for the settling time of an RST).
+        tls: False serves plain HTTP, for clients that cannot be handed an authority.
+        key: the key to demand; random for each run unless given.
+        max_body: bytes of a request body that still pass.
+
+    Raises:
+        ValueError: an argument that cannot be served.
+    """
+
+    def __init__(
+        self,
+        *,
+        scenarios: Iterable[AnyScenario] = (),
+        pace: float = 1.0,
+        tls: bool = True,
+        key: str | None = None,
+        max_body: int = 8 * 1024 * 1024,
+    ) -> None:
+        if not 0 <= pace < float("inf"):
+            raise ValueError(f"pace is {pace!r}: a factor on every delay, zero or more")
+        if key is not None and not (key and key.isascii() and key.isprintable() and key == key.strip()):
+            raise ValueError("key: printable ASCII without blanks at the ends (not shown here)")
+        self._key = key if key is not None else f"sk-loopback-{secrets.token_hex(16)}"
+        self._scenarios = {**CATALOG, **{one.name: one for one in scenarios}}
+        self._pace = pace
+        self._tls = tls
+        self._max_body = max_body
+        self._certificate: Certificate | None = None
+        self._ledger = Ledger()
+        self._gates = Gates()
+        self._run: _Run | None = None
+
+    def start(self) -> Self:
+        """Serve; returns when connections are accepted.
+
+        Raises:
+            RuntimeError: this object was started before.
+            OSError: no socket could be had.
+        """
+        if self._run is not None:
+            raise RuntimeError("this provider was started before; a run has its own key and authority: make a new one")
+        self._certificate = make_certificate(HOST) if self._tls else None
+        tls = self._certificate.server if self._certificate else None
+        config = Config(self._key, self._scenarios, self._pace, self._max_body, tls)
+        self._run = _Run(Server(config, self._ledger, self._gates))
+        self._run.start()
+        return self
+
+    def stop(self) -> None:
+        """End every connection and the thread; the second time does nothing.
+
+        Raises:
+            RuntimeError: the server failed while it ran, which is a fault of the provider.
+        """
+        if self._run is not None:
+            self._run.stop()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        try:
+            self.stop()
+        except RuntimeError as fault:
+            if error is None:
+                raise
+            error.add_note(str(fault))
+
+    @property
+    def url(self) -> str:
+        """ "https://127.0.0.1:PORT", without a path."""
+        return f"{'https' if self._tls else 'http'}://{HOST}:{self._started().port}"
+
+    @property
+    def port(self) -> int:
+        """The port."""
+        return self._started().port
+
+    @property
+    def key(self) -> str:
+        """The key every request has to carry."""
+        return self._key
+
+    @property
+    def ca_pem(self) -> bytes:
+        """The run's authority, for clients that take PEM.
+
+        Raises:
+            RuntimeError: not started, or plain HTTP.
+        """
+        return self._trust().ca_pem
+
+    def ssl_context(self) -> ssl.SSLContext:
+        """A new client context that trusts the run's authority and no other.
+
+        Raises:
+            RuntimeError: not started, or plain HTTP.
+        """
+        return self._trust().client_context()
+
+    @property
+    def requests(self) -> tuple[SeenRequest, ...]:
+        """Every request so far, refused ones too."""
+        return tuple(exchange.request for exchange in self.exchanges)
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """Every request so far with how far its answer has come."""
+        return self._ledger.exchanges()
+
+    @property
+    def sent(self) -> tuple[bytes, ...]:
+        """Body pieces handed to the socket so far for the latest scenario asked for; refusals do not count."""
+        return next((one.sent for one in reversed(self.exchanges) if one.scenario is not None), ())
+
+    def hold(self, after: int) -> Hold:
+        """Let the next scenario's answer wait after `after` pieces (0: after the head) until `release()`.
+
+        Raises:
+            RuntimeError: a hold already waits for the next answer.
+            ValueError: a negative number.
+        """
+        return self._gates.hold(after)
+
+    def release(self) -> None:
+        """Open the hold."""
+        self._gates.release()
+
+    def wait_ended(self, timeout: float = 10.0) -> tuple[Exchange, ...]:
+        """Block until no answer is under way, and return the exchanges.
+
+        Raises:
+            TimeoutError: one still was after `timeout` seconds.
+        """
+        if not self._ledger.wait_ended(timeout):
+            raise TimeoutError(f"an answer is still under way after {timeout} s")
+        return self.exchanges
+
+    def __repr__(self) -> str:
+        if self._run is None:
+            return "<Provider, not started>"
+        return f"<Provider {self.url}{'' if self._run.running else ', stopped'}>"
+
+    def _started(self) -> _Run:
+        if self._run is None:
+            raise RuntimeError("the provider is not started: use `with Provider() as provider:` or provider.start()")
+        return self._run
+
+    def _trust(self) -> Certificate:
+        self._started()
+        if self._certificate is None:
+            raise RuntimeError("this provider speaks plain HTTP (tls=False): there is no authority to trust")
+        return self._certificate
+
+
+class _Run:
+    """The thread, its loop and its listening socket."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._listener = socket.create_server((HOST, 0), backlog=512)
+        self._listener.setblocking(False)
+        self.port: int = self._listener.getsockname()[1]
+        self._ready = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._fault: BaseException | None = None
+        self._thread = threading.Thread(target=self._main, name=f"recorder-provider-{self.port}", daemon=True)
+
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive()
+
+    def start(self) -> None:
+        try:
+            self._thread.start()
+        except RuntimeError:
+            self._listener.close()
+            raise
+        self._ready.wait()
+        if self._fault is not None:
+            self._thread.join()
+            raise RuntimeError("the provider could not start") from self._fault
+
+    def stop(self) -> None:
+        if self._loop is not None and self._stop is not None:
+            with suppress(RuntimeError):  # the loop has ended already
+                self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(STOP_S)
+        if self._thread.is_alive():
+            raise RuntimeError(f"the provider did not stop within {STOP_S} s")
+        crashes = [self._fault] if self._fault else self._server.crashes
+        self._fault, self._server.crashes = None, []
+        if crashes:
+            raise RuntimeError(f"the provider failed while it served ({type(crashes[0]).__name__})") from crashes[0]
+
+    def _main(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except BaseException as error:  # surfaces in start() or stop(), on the thread that owns the provider
+            self._fault = error
+        finally:
+            self._listener.close()
+            self._ready.set()
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stop = asyncio.Event()
+        self._ready.set()
+        await self._server.serve(self._listener, self._stop)

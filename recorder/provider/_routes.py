@@ -1,0 +1,106 @@
+"""Which answer a request gets: the paths, the credentials they take, and refusals in OpenAI's error shape.
+
+Rule: a pure function of the request. Order: key, path, method, size, JSON, scenario; an unauthorized client learns
+nothing else. It does not know the wire.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from recorder.provider._request import SeenRequest
+from recorder.provider._scenario import AnyScenario, HeaderPairs, Scenario, document
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One kind of path.
+
+    Args:
+        path: the whole path; a group named `model` names the scenario.
+        default: the scenario when the body has no `model`.
+        key_header: where the key may be, beside the bearer header.
+        key_query: the query parameter where it may be.
+    """
+
+    path: re.Pattern[str]
+    default: str | None = None
+    key_header: str | None = None
+    key_query: str | None = None
+
+
+ROUTES = (
+    Route(re.compile(r"/v1/chat/completions"), default="chat-lf"),
+    Route(re.compile(r"/v1/(completions|responses)")),
+    Route(re.compile(r"/v1/messages"), key_header="x-api-key"),
+    Route(re.compile(r"/v1(beta)?/models/(?P<model>[^/:]+):streamGenerateContent"), None, "x-goog-api-key", "key"),
+    Route(re.compile(r"/v2/chat")),
+)
+
+_REFUSED = "refused "  # with a blank, which no model name of ours has
+
+
+def authorized(request: SeenRequest, key: str) -> bool:
+    """Whether the request carries `key` where its path takes it."""
+    route = _route(request.path)
+    found = [request.bearer]
+    if route and route.key_header:
+        found.append(request.header(route.key_header))
+    if route and route.key_query:
+        found.append(request.query(route.key_query))
+    return any(hmac.compare_digest(one.encode(), key.encode()) for one in found if one is not None)
+
+
+def choose(request: SeenRequest, too_large: bool, scenarios: Mapping[str, AnyScenario]) -> AnyScenario:
+    """The answer: a scenario, or a refusal (a `Scenario` that `is_refusal` knows)."""
+    route = _route(request.path)
+    if not request.authorized:
+        return refusal(401, "Incorrect API key provided.", "invalid_api_key", (("www-authenticate", "Bearer"),))
+    if route is None:
+        return refusal(404, "Unknown path.", "unknown_url")
+    if request.method != "POST":
+        return refusal(405, "Only POST is answered here.", "method_not_allowed", (("allow", "POST"),))
+    if too_large:
+        return refusal(413, "The request body is too large.", "request_too_large")
+    try:
+        body = request.json()
+    except ValueError:
+        return refusal(400, "The request body is not JSON.", "invalid_json")
+    if not isinstance(body, dict):
+        return refusal(400, "The request body is not a JSON object.", "invalid_type")
+    return _named(_model(route, request.path, body), scenarios)
+
+
+def refusal(status: int, message: str, code: str, headers: HeaderPairs = ()) -> Scenario:
+    """An error of the provider itself."""
+    error = {"message": message, "type": "invalid_request_error", "param": None, "code": code}
+    body = json.dumps({"error": error}, separators=(",", ":")).encode()
+    return document(f"{_REFUSED}{status}", status, "application/json", body, headers)
+
+
+def is_refusal(chosen: AnyScenario) -> bool:
+    """Whether an answer is the provider's own error, not a scenario somebody asked for."""
+    return chosen.name.startswith(_REFUSED)
+
+
+def _route(path: str) -> Route | None:
+    return next((route for route in ROUTES if route.path.fullmatch(path)), None)
+
+
+def _model(route: Route, path: str, body: Mapping[str, object]) -> object:
+    match = route.path.fullmatch(path)
+    if match and "model" in match.groupdict():
+        return match["model"]
+    return body.get("model", route.default)
+
+
+def _named(model: object, scenarios: Mapping[str, AnyScenario]) -> AnyScenario:
+    if not isinstance(model, str):
+        return refusal(400, "model: a text that names a scenario.", "invalid_type")
+    if model not in scenarios:
+        return refusal(404, "The model does not exist.", "model_not_found")
+    return scenarios[model]

@@ -1,0 +1,132 @@
+"""The accept loop and the life of one connection: read a request, choose the answer, send it, again.
+
+Rule: everything here runs on one event loop; stopping cancels what is under way and waits for it. It does not know
+threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import socket
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from recorder.provider._answer import Answer
+from recorder.provider._gate import Gates
+from recorder.provider._ledger import Ledger
+from recorder.provider._peer import ClientLeft, Peer
+from recorder.provider._request import BadRequest, Received, SeenRequest, receive
+from recorder.provider._routes import authorized, choose, is_refusal, refusal
+from recorder.provider._scenario import AnyScenario, BuiltScenario
+from recorder.provider._wire import PlainWire, TlsWire, Wire
+
+_OUT_OF_SOCKETS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What the server serves with.
+
+    Args:
+        key: the key that opens every path.
+        scenarios: by name.
+        pace: factor on every delay.
+        max_body: bytes of a request body that still pass.
+        tls: the server side's context, or None for plain HTTP.
+    """
+
+    key: str = field(repr=False)
+    scenarios: Mapping[str, AnyScenario] = field(repr=False)
+    pace: float
+    max_body: int
+    tls: ssl.SSLContext | None
+
+
+class Server:
+    """Serves one listening socket until it is told to stop."""
+
+    def __init__(self, config: Config, ledger: Ledger, gates: Gates) -> None:
+        self._config = config
+        self._ledger = ledger
+        self._gates = gates
+        self._connections: set[asyncio.Task[None]] = set()
+        self.crashes: list[BaseException] = []
+
+    async def serve(self, listener: socket.socket, stop: asyncio.Event) -> None:
+        """Accept until `stop`, then end every connection. The listener is closed on return."""
+        accepting = asyncio.create_task(self._accept(listener))
+        stopping = asyncio.create_task(stop.wait())
+        try:
+            await asyncio.wait({accepting, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            tasks = [accepting, stopping, *self._connections]
+            for task in tasks:
+                task.cancel()
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+            listener.close()
+            if isinstance(results[0], Exception):
+                self.crashes.append(results[0])
+
+    async def _accept(self, listener: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                sock, _ = await loop.sock_accept(listener)
+            except OSError as error:
+                if error.errno in _OUT_OF_SOCKETS:
+                    await asyncio.sleep(0.05)
+                    continue
+                if error.errno == errno.ECONNABORTED:
+                    continue
+                raise
+            task = asyncio.create_task(self._connection(sock))
+            self._connections.add(task)
+            task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._connections.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.crashes.append(error)
+
+    async def _connection(self, sock: socket.socket) -> None:
+        tls = self._config.tls
+        wire: Wire = PlainWire(sock) if tls is None else TlsWire(sock, tls)
+        try:
+            await wire.open()
+            peer = Peer(wire)
+            try:
+                await self._requests(peer)
+            finally:
+                await peer.stop_reading()
+        except (OSError, ClientLeft):
+            return  # no TLS, no trust in this run's authority, or gone: nobody is left to tell
+        finally:
+            wire.close()
+
+    async def _requests(self, peer: Peer) -> None:
+        rest = b""
+        while True:
+            try:
+                received = await receive(rest, peer.take, peer.send, self._config.max_body)
+            except BadRequest as error:
+                await self._not_http(peer, error.status).send()
+                return
+            if received is None or not await self._answer(peer, received).send():
+                return
+            rest = received.rest
+
+    def _not_http(self, peer: Peer, status: int) -> Answer:
+        request = SeenRequest("", "", "1.1", (), b"")
+        answer = refusal(status, "This is not an HTTP/1.1 request.", "bad_request")
+        return Answer(peer, request, answer, self._ledger.unlisted(request), keep_alive=False, pace=0.0)
+
+    def _answer(self, peer: Peer, received: Received) -> Answer:
+        request = replace(received.request, authorized=authorized(received.request, self._config.key))
+        chosen = choose(request, received.too_large, self._config.scenarios)
+        scenario = chosen(request) if isinstance(chosen, BuiltScenario) else chosen
+        served = not is_refusal(chosen)
+        entry = self._ledger.open(request, chosen.name if served else None)
+        gate = self._gates.take() if served else None
+        return Answer(peer, request, scenario, entry, received.keep_alive, self._config.pace, gate)
