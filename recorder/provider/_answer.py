@@ -6,7 +6,6 @@ library that writes HTTP refuses to do. It does not know why this scenario was c
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -26,10 +25,10 @@ REPEAT_FLOOR_S = 0.001  # an endless answer is never a busy loop, whatever the p
 class Framing(Enum):
     """Where the body ends, RFC 9112, 6.3."""
 
-    CHUNKED = "transfer-encoding: chunked"
-    LENGTH = ""
-    CLOSE = "connection: close"
-    NONE = "no body"
+    CHUNKED = "chunked"
+    LENGTH = "length"
+    CLOSE = "close"
+    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class Answer:
         except ClientLeft:
             self.entry.end("client_left")
             return False
-        except asyncio.CancelledError:
+        except BaseException:
             self.entry.end("stopped")
             raise
 
@@ -143,7 +142,7 @@ async def _incomplete(answer: Answer) -> bool:
 
 async def _reset(answer: Answer) -> bool:
     await answer.peer.pause(RESET_SETTLE_S)
-    answer.peer.wire.reset()
+    await answer.peer.reset()
     answer.entry.end(answer.scenario.end.value)
     return False
 

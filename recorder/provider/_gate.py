@@ -44,12 +44,12 @@ class Hold:
 
 
 class Gates:
-    """At most one gate that waits for the next answer, and the one in use."""
+    """At most one gate that waits for the next answer, and those that answers have taken."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._next: Hold | None = None
-        self._current: Hold | None = None
+        self._taken: list[Hold] = []
 
     def hold(self, after: int) -> Hold:
         """Set a gate for the next answer.
@@ -68,14 +68,14 @@ class Gates:
         """The gate for the answer that begins now."""
         with self._lock:
             gate, self._next = self._next, None
-            self._current = gate or self._current
+            if gate is not None:
+                self._taken.append(gate)
             return gate
 
     def release(self) -> None:
-        """Open the gate in use and the one still waiting for its answer."""
+        """Open every gate, the one still waiting for its answer included."""
         with self._lock:
-            gates = (self._next, self._current)
-            self._next = self._current = None
+            gates = [*self._taken, *([self._next] if self._next else [])]
+            self._next, self._taken = None, []
         for gate in gates:
-            if gate is not None:
-                gate.release()
+            gate.release()

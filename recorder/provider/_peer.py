@@ -81,6 +81,11 @@ class Peer:
                 while await self.take():
                     pass
 
+    async def reset(self) -> None:
+        """Close with an RST."""
+        await self.stop_reading()
+        self.wire.reset()
+
     async def stop_reading(self) -> None:
         """End the reading task; before the socket is closed, or the loop would still watch its number."""
         self._reader.cancel()

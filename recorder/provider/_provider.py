@@ -55,7 +55,7 @@ class Provider:
         if key is not None and not (key and key.isascii() and key.isprintable() and key == key.strip()):
             raise ValueError("key: printable ASCII without blanks at the ends (not shown here)")
         self._key = key if key is not None else f"sk-loopback-{secrets.token_hex(16)}"
-        self._scenarios = {**CATALOG, **{one.name: one for one in scenarios}}
+        self._scenarios = {**CATALOG, **_by_name(tuple(scenarios))}
         self._pace = pace
         self._tls = tls
         self._max_body = max_body
@@ -189,6 +189,14 @@ class Provider:
         return self._certificate
 
 
+def _by_name(scenarios: tuple[AnyScenario, ...]) -> dict[str, AnyScenario]:
+    named = {one.name: one for one in scenarios}
+    if len(named) < len(scenarios):
+        names = sorted(one.name for one in scenarios)
+        raise ValueError(f"scenarios: a name stands twice in {', '.join(names)}")
+    return named
+
+
 class _Run:
     """The thread, its loop and its listening socket."""
 
@@ -232,7 +240,8 @@ class _Run:
 
     def _main(self) -> None:
         try:
-            asyncio.run(self._serve())
+            with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+                runner.run(self._serve())
         except BaseException as error:  # surfaces in start() or stop(), on the thread that owns the provider
             self._fault = error
         finally:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from recorder.provider._request import SeenRequest
-from recorder.provider._scenario import AnyScenario, HeaderPairs, Scenario, document
+from recorder.provider._scenario import AnyScenario, BuiltScenario, HeaderPairs, Scenario, document
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,18 @@ ROUTES = (
     Route(re.compile(r"/v2/chat")),
 )
 
-_REFUSED = "refused "  # with a blank, which no model name of ours has
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What to answer.
+
+    Args:
+        answer: the scenario to send.
+        name: by which name it was asked for; None when the provider refuses the request itself.
+    """
+
+    answer: Scenario
+    name: str | None = None
 
 
 def authorized(request: SeenRequest, key: str) -> bool:
@@ -55,8 +66,8 @@ def authorized(request: SeenRequest, key: str) -> bool:
     return any(hmac.compare_digest(one.encode(), key.encode()) for one in found if one is not None)
 
 
-def choose(request: SeenRequest, too_large: bool, scenarios: Mapping[str, AnyScenario]) -> AnyScenario:
-    """The answer: a scenario, or a refusal (a `Scenario` that `is_refusal` knows)."""
+def choose(request: SeenRequest, too_large: bool, scenarios: Mapping[str, AnyScenario]) -> Choice:
+    """The answer to a request: the scenario its model names, or a refusal."""
     route = _route(request.path)
     if not request.authorized:
         return refusal(401, "Incorrect API key provided.", "invalid_api_key", (("www-authenticate", "Bearer"),))
@@ -72,19 +83,14 @@ def choose(request: SeenRequest, too_large: bool, scenarios: Mapping[str, AnySce
         return refusal(400, "The request body is not JSON.", "invalid_json")
     if not isinstance(body, dict):
         return refusal(400, "The request body is not a JSON object.", "invalid_type")
-    return _named(_model(route, request.path, body), scenarios)
+    return _named(_model(route, request.path, body), request, scenarios)
 
 
-def refusal(status: int, message: str, code: str, headers: HeaderPairs = ()) -> Scenario:
+def refusal(status: int, message: str, code: str, headers: HeaderPairs = ()) -> Choice:
     """An error of the provider itself."""
     error = {"message": message, "type": "invalid_request_error", "param": None, "code": code}
     body = json.dumps({"error": error}, separators=(",", ":")).encode()
-    return document(f"{_REFUSED}{status}", status, "application/json", body, headers)
-
-
-def is_refusal(chosen: AnyScenario) -> bool:
-    """Whether an answer is the provider's own error, not a scenario somebody asked for."""
-    return chosen.name.startswith(_REFUSED)
+    return Choice(document(f"refusal-{status}", status, "application/json", body, headers))
 
 
 def _route(path: str) -> Route | None:
@@ -98,9 +104,10 @@ def _model(route: Route, path: str, body: Mapping[str, object]) -> object:
     return body.get("model", route.default)
 
 
-def _named(model: object, scenarios: Mapping[str, AnyScenario]) -> AnyScenario:
+def _named(model: object, request: SeenRequest, scenarios: Mapping[str, AnyScenario]) -> Choice:
     if not isinstance(model, str):
         return refusal(400, "model: a text that names a scenario.", "invalid_type")
     if model not in scenarios:
         return refusal(404, "The model does not exist.", "model_not_found")
-    return scenarios[model]
+    found = scenarios[model]
+    return Choice(found(request) if isinstance(found, BuiltScenario) else found, model)

@@ -7,22 +7,20 @@ threads.
 from __future__ import annotations
 
 import asyncio
-import errno
 import socket
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from recorder.provider._answer import Answer
 from recorder.provider._gate import Gates
 from recorder.provider._ledger import Ledger
 from recorder.provider._peer import ClientLeft, Peer
 from recorder.provider._request import BadRequest, Received, SeenRequest, receive
-from recorder.provider._routes import authorized, choose, is_refusal, refusal
-from recorder.provider._scenario import AnyScenario, BuiltScenario
+from recorder.provider._routes import authorized, choose, refusal
+from recorder.provider._scenario import AnyScenario
 from recorder.provider._wire import PlainWire, TlsWire, Wire
-
-_OUT_OF_SOCKETS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,36 +54,39 @@ class Server:
 
     async def serve(self, listener: socket.socket, stop: asyncio.Event) -> None:
         """Accept until `stop`, then end every connection. The listener is closed on return."""
-        accepting = asyncio.create_task(self._accept(listener))
-        stopping = asyncio.create_task(stop.wait())
-        try:
-            await asyncio.wait({accepting, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            tasks = [accepting, stopping, *self._connections]
-            for task in tasks:
-                task.cancel()
-            results = await asyncio.gather(*tasks, return_exceptions=True)
-            listener.close()
-            if isinstance(results[0], Exception):
-                self.crashes.append(results[0])
-
-    async def _accept(self, listener: socket.socket) -> None:
         loop = asyncio.get_running_loop()
+        loop.add_reader(listener, self._accept, listener)
+        try:
+            await stop.wait()
+        finally:
+            if listener.fileno() >= 0:
+                loop.remove_reader(listener)
+                listener.close()
+            connections = tuple(self._connections)
+            for task in connections:
+                task.cancel()
+            await asyncio.gather(*connections, return_exceptions=True)
+
+    def _accept(self, listener: socket.socket) -> None:
+        """Take every connection that waits; a callback, not a task, so that stopping loses no socket in between."""
         while True:
             try:
-                sock, _ = await loop.sock_accept(listener)
-            except OSError as error:
-                if error.errno in _OUT_OF_SOCKETS:
-                    await asyncio.sleep(0.05)
-                    continue
-                if error.errno == errno.ECONNABORTED:
-                    continue
-                raise
+                sock, _ = listener.accept()
+            except BlockingIOError:
+                return
+            except ConnectionAbortedError:
+                continue
+            except OSError as error:  # no sockets left, for one: refuse what follows rather than let it wait for ever
+                self.crashes.append(error)
+                asyncio.get_running_loop().remove_reader(listener)
+                listener.close()
+                return
             task = asyncio.create_task(self._connection(sock))
             self._connections.add(task)
-            task.add_done_callback(self._ended)
+            task.add_done_callback(partial(self._ended, sock))
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _ended(self, sock: socket.socket, task: asyncio.Task[None]) -> None:
+        sock.close()  # here, since a task that is cancelled before its first step runs no code of its own
         self._connections.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             self.crashes.append(error)
@@ -95,15 +96,15 @@ class Server:
         wire: Wire = PlainWire(sock) if tls is None else TlsWire(sock, tls)
         try:
             await wire.open()
-            peer = Peer(wire)
-            try:
-                await self._requests(peer)
-            finally:
-                await peer.stop_reading()
-        except (OSError, ClientLeft):
-            return  # no TLS, no trust in this run's authority, or gone: nobody is left to tell
+        except OSError:
+            return  # no TLS, no trust in this run's authority, or gone
+        peer = Peer(wire)
+        try:
+            await self._requests(peer)
+        except ClientLeft:
+            return  # while the request was being read
         finally:
-            wire.close()
+            await peer.stop_reading()
 
     async def _requests(self, peer: Peer) -> None:
         rest = b""
@@ -119,14 +120,12 @@ class Server:
 
     def _not_http(self, peer: Peer, status: int) -> Answer:
         request = SeenRequest("", "", "1.1", (), b"")
-        answer = refusal(status, "This is not an HTTP/1.1 request.", "bad_request")
+        answer = refusal(status, "This is not an HTTP/1.1 request.", "bad_request").answer
         return Answer(peer, request, answer, self._ledger.unlisted(request), keep_alive=False, pace=0.0)
 
     def _answer(self, peer: Peer, received: Received) -> Answer:
         request = replace(received.request, authorized=authorized(received.request, self._config.key))
-        chosen = choose(request, received.too_large, self._config.scenarios)
-        scenario = chosen(request) if isinstance(chosen, BuiltScenario) else chosen
-        served = not is_refusal(chosen)
-        entry = self._ledger.open(request, chosen.name if served else None)
-        gate = self._gates.take() if served else None
-        return Answer(peer, request, scenario, entry, received.keep_alive, self._config.pace, gate)
+        choice = choose(request, received.too_large, self._config.scenarios)
+        entry = self._ledger.open(request, choice.name)
+        gate = self._gates.take() if choice.name is not None else None
+        return Answer(peer, request, choice.answer, entry, received.keep_alive, self._config.pace, gate)

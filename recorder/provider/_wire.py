@@ -7,6 +7,7 @@ asyncio's transports buffer and hide the socket, and an orderly TLS shutdown is 
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import ssl
 import struct
@@ -14,6 +15,7 @@ from contextlib import suppress
 from typing import Protocol
 
 READ_SIZE = 64 * 1024
+_LINGER_NOT = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)  # close() then sends an RST
 
 
 class Wire(Protocol):
@@ -36,9 +38,6 @@ class Wire(Protocol):
 
     def reset(self) -> None:
         """Close with an RST."""
-
-    def close(self) -> None:
-        """Give the socket back; no exception whatever its state."""
 
 
 class PlainWire:
@@ -71,12 +70,8 @@ class PlainWire:
 
     def reset(self) -> None:
         with suppress(OSError):
-            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.close()
-
-    def close(self) -> None:
-        with suppress(OSError):
-            self._sock.close()
+            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_NOT)
+        self._sock.close()
 
 
 class TlsWire(PlainWire):
@@ -112,7 +107,8 @@ class TlsWire(PlainWire):
             except OSError:  # ssl.SSLError is one: an end without close_notify, or records that are none
                 return b""
             try:
-                await self._flush()
+                if self._outgoing.pending:  # or a writer that waits for the client would keep us from reading
+                    await self._flush()
                 if not await self._fill():
                     return b""
             except OSError:
