@@ -1,0 +1,220 @@
+"""The contract of chat completion streams in full: several choices, tool calls, refusals, audio, provider habits.
+
+Rule: a stream is accepted when `[DONE]` arrives and every choice that was begun has a finish we know. What providers
+are seen to do without losing anything (an empty `data:` as a heartbeat, a finish of "" or "null" for none, a choice
+without `delta`, a chunk with usage and no `choices`) is read; what could hide a loss is rejected.
+
+Sources: the OpenAI API reference for chat completion chunks; Azure, OpenRouter, DeepSeek, Groq, Mistral and others as
+recorded. It does not know bytes, offsets or clocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from recorder.contracts._assembly import ChoiceInProgress
+from recorder.contracts._chat_text import DONE
+from recorder.contracts._json import NOT_JSON, decode
+from recorder.contracts._limits import OWN, Budget, Own, budget, event_budget
+from recorder.contracts._verdict import Accepted, Partial, Rejected, Verdict
+from recorder.errors import FaultCode
+from recorder.sse import Event, EventStreamParser, Limit
+
+MAX_LINE = Limit(16 * 1024 * 1024)
+MAX_EVENT = Limit(16 * 1024 * 1024)
+MAX_OUTPUT = Limit(16 * 1024 * 1024, "code_points")
+MAX_EVENTS = 1_000_000
+MAX_DEPTH = 128
+
+_NO_FINISH = (None, "", "null")
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A contract made by `chat`."""
+
+    terminal: Literal["done", "finish"]
+    max_line: Limit | None
+    max_event: Limit | None
+    max_output: Limit | None
+    max_events: int | None
+
+    @property
+    def name(self) -> str:
+        """ "chat", or "chat/finish" when the finish alone is enough."""
+        return "chat" if self.terminal == "done" else "chat/finish"
+
+    def parser(self) -> EventStreamParser:
+        """A fresh parser: strict UTF-8 and these limits."""
+        return EventStreamParser(utf8="strict", max_line=self.max_line, max_event=self.max_event)
+
+    def start(self) -> ChatRun:
+        """A fresh run."""
+        return ChatRun(self)
+
+
+def chat(
+    terminal: Literal["done", "finish"] = "done",
+    *,
+    max_line: Budget = OWN,
+    max_event: Budget = OWN,
+    max_output: Budget = OWN,
+    max_events: int | Own | None = OWN,
+) -> Chat:
+    """The contract of a reader that understands all of a chat completion stream.
+
+    Args:
+        terminal: "done" demands `[DONE]`. "finish" also accepts the end of the stream once every choice has its
+            finish, for providers that send no marker (Perplexity, some behind Hugging Face); such a stream may still
+            have lost what followed the finish, usage for one.
+        max_line, max_event: 16 MiB unless given.
+        max_output: everything kept (text, refusal, reasoning, audio, tool calls), 16 Mi code points unless given.
+        max_events: 1,000,000 unless given.
+
+    Raises:
+        ValueError: another `terminal`, or a negative limit.
+        TypeError: a limit that is not a number, a `Limit` or None.
+    """
+    if terminal not in ("done", "finish"):
+        raise ValueError(f"terminal={terminal!r}: 'done' or 'finish' would be right")
+    return Chat(
+        terminal=terminal,
+        max_line=budget("max_line", max_line, MAX_LINE),
+        max_event=budget("max_event", max_event, MAX_EVENT),
+        max_output=budget("max_output", max_output, MAX_OUTPUT),
+        max_events=event_budget(max_events, MAX_EVENTS),
+    )
+
+
+class ChatRun:
+    """One chat stream under judgement."""
+
+    def __init__(self, contract: Chat) -> None:
+        self.events = 0
+        self._contract = contract
+        self._choices: dict[int, ChoiceInProgress] = {}
+        self._usage: Any = None
+        self._output = 0
+        self._unit = contract.max_output.unit if contract.max_output is not None else "code_points"
+        self._last_event_id = ""
+        self._verdict: Verdict | None = None
+
+    def event(self, event: Event) -> Verdict | None:
+        """Judge the next event."""
+        if self._verdict is not None:
+            return self._verdict
+        self.events += 1
+        self._last_event_id = event.last_event_id
+        limit = self._contract.max_events
+        if limit is not None and self.events > limit:
+            return self._reject(FaultCode.EVENT_COUNT_LIMIT)
+        if event.type != "message":
+            named_error = event.type == "error"
+            return self._reject(FaultCode.UPSTREAM_ERROR if named_error else FaultCode.UNEXPECTED_EVENT_TYPE)
+        if event.data == DONE:
+            return self._end()
+        code = self._chunk(event.data) if event.data else None  # an empty `data:` is a heartbeat
+        return None if code is None else self._reject(code)
+
+    def _chunk(self, data: str) -> FaultCode | None:
+        chunk = decode(data, MAX_DEPTH)
+        if chunk is NOT_JSON:
+            return FaultCode.INVALID_JSON
+        if not isinstance(chunk, dict):
+            return FaultCode.INVALID_CHUNK
+        if chunk.get("error") is not None or chunk.get("object") == "error":  # the latter: vLLM's older form
+            return FaultCode.UPSTREAM_ERROR
+        choices, usage = chunk.get("choices"), chunk.get("usage")
+        if choices is None and usage is None:
+            return FaultCode.INVALID_CHOICES if "choices" in chunk else FaultCode.INVALID_CHUNK
+        if not isinstance(choices, list | None):
+            return FaultCode.INVALID_CHOICES
+        if not isinstance(usage, dict | None):
+            return FaultCode.INVALID_USAGE
+        self._usage = self._usage if usage is None else usage
+        choices = choices or []
+        for choice in choices:
+            code = self._choice(choice, alone=len(choices) == 1)
+            if code is not None:
+                return code
+        return None
+
+    def _choice(self, choice: Any, alone: bool) -> FaultCode | None:
+        if not isinstance(choice, dict):
+            return FaultCode.INVALID_CHUNK
+        index = choice.get("index", 0 if alone else None)
+        if type(index) is not int or index < 0:
+            return FaultCode.UNSUPPORTED_CHOICES
+        known = self._choices.get(index)
+        if known is None:
+            known = self._choices[index] = ChoiceInProgress(index, self._unit)
+        finish = choice.get("finish_reason")
+        if known.finish is not None:
+            return None if _brings_nothing(choice, known.finish) else FaultCode.CHOICE_AFTER_FINISH
+        return known.add(choice) or self._grown(known) or self._finish(known, finish)
+
+    def _grown(self, choice: ChoiceInProgress) -> FaultCode | None:
+        self._output += choice.grown
+        limit = self._contract.max_output
+        return FaultCode.OUTPUT_LIMIT if limit is not None and self._output > limit.n else None
+
+    def _finish(self, choice: ChoiceInProgress, finish: Any) -> FaultCode | None:
+        if finish in _NO_FINISH:
+            return None
+        return choice.end(finish) if isinstance(finish, str) else FaultCode.UNACCEPTED_FINISH
+
+    def _end(self) -> Verdict:
+        if not self._all_finished():
+            return self._reject(FaultCode.MISSING_FINISH)
+        if any(choice.has_half_left() for choice in self._choices.values()):
+            return self._reject(FaultCode.INVALID_CONTENT)
+        said = self.partial
+        self._verdict = Accepted(
+            text=said.text,
+            tool_calls=said.tool_calls,
+            choices=said.choices,
+            finish=said.finish,
+            usage=said.usage,
+            events=self.events,
+            last_event_id=self._last_event_id,
+        )
+        return self._verdict
+
+    def _all_finished(self) -> bool:
+        return bool(self._choices) and all(choice.finish is not None for choice in self._choices.values())
+
+    def eof(self) -> Verdict:
+        """The stream ended without `[DONE]`."""
+        if self._verdict is not None:
+            return self._verdict
+        if self._contract.terminal == "finish" and self._all_finished():
+            return self._end()
+        return self._reject(FaultCode.MISSING_TERMINAL, at_event=None)
+
+    @property
+    def partial(self) -> Partial:
+        """What has arrived so far; `text`, `tool_calls` and `finish` are the first choice's."""
+        choices = tuple(self._choices[index].choice() for index in sorted(self._choices))
+        if not choices:
+            return Partial(usage=self._usage)
+        first = choices[0]
+        return Partial(first.text, first.tool_calls, choices, first.finish, self._usage)
+
+    def _reject(self, code: FaultCode, at_event: int | None = -1) -> Verdict:
+        self._verdict = Rejected(
+            code,
+            at_event=self.events if at_event == -1 else at_event,
+            events=self.events,
+            partial=self.partial,
+            contract=self._contract.name,
+        )
+        return self._verdict
+
+
+def _brings_nothing(choice: dict[str, Any], finish: str) -> bool:
+    """Whether a choice after its finish says nothing new, as the usage chunk of some gateways does."""
+    delta = choice.get("delta")
+    if not isinstance(delta, dict | None) or choice.get("finish_reason") not in (*_NO_FINISH, finish):
+        return False
+    return not any(value for name, value in (delta or {}).items() if name != "role")

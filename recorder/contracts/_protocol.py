@@ -1,0 +1,51 @@
+"""The seam between the reader and the dialects: a contract, and a run of it over one stream.
+
+Rule: a contract is a frozen value that can be compared, hashed, pickled and shared; everything that changes lives in
+the run it starts. A run sees events only: bytes, offsets, clocks and exceptions are the reader's.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from recorder.contracts._verdict import Partial, Verdict
+from recorder.sse import Event, EventStreamParser
+
+
+class Run(Protocol):
+    """One stream under judgement. Once it has decided it stays decided."""
+
+    def event(self, event: Event) -> Verdict | None:
+        """Judge the next event: None means go on, a verdict means stop reading."""
+        ...
+
+    def eof(self) -> Verdict:
+        """Judge the end of the stream."""
+        ...
+
+    @property
+    def events(self) -> int:
+        """Events seen so far."""
+        ...
+
+    @property
+    def partial(self) -> Partial:
+        """What has arrived so far: evidence, not an answer."""
+        ...
+
+
+class Contract(Protocol):
+    """One dialect's completion rule."""
+
+    @property
+    def name(self) -> str:
+        """The name in cassettes and reports, such as "chat_text/openai"."""
+        ...
+
+    def parser(self) -> EventStreamParser:
+        """A fresh parser with the contract's UTF-8 policy and limits."""
+        ...
+
+    def start(self) -> Run:
+        """A fresh run."""
+        ...
