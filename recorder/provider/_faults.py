@@ -24,7 +24,8 @@ from recorder.provider._scenario import AnyScenario, BuiltScenario, End, HeaderP
 
 _STEP_S = 0.03
 _LF_PIECES = CHAT_SCENARIOS[0].pieces
-_MID_EVENT = _LF_PIECES[:13]  # the last one ends inside a JSON escape, four texts after the start
+_MID_EVENT = _LF_PIECES[:12]  # the last one ends inside a JSON escape, in the sixth text
+_BETWEEN_EVENTS = _LF_PIECES[:13]  # the sixth text is whole: nothing is left over that would tell
 _MID_CODE_POINT = _LF_PIECES[:10]  # the last one ends inside the first emoji
 _STOP_LINE = chunk_line({}, finish="stop")
 _HTML = b"<!doctype html>\n<html><head><title>Sign in</title></head><body>Please sign in to continue.</body></html>\n"
@@ -91,6 +92,7 @@ FAULT_SCENARIOS: tuple[AnyScenario, ...] = (
     _broken("reset-mid", _MID_EVENT, End.RESET),
     _broken("eof-mid", _MID_EVENT, End.EOF),
     _broken("cut-mid", _MID_EVENT, End.COMPLETE),
+    _broken("cut-between", _BETWEEN_EVENTS, End.COMPLETE),
     _broken("cut-codepoint", _MID_CODE_POINT, End.COMPLETE),
     _broken("stall-mid", _MID_EVENT, End.STALL),
     _broken("done-open", _LF_PIECES, End.STALL),

@@ -92,6 +92,7 @@ class Ledger:
         entry = Entry(self, Exchange(request, scenario))
         with self.changed:
             self._entries.append(entry)
+            self.changed.notify_all()
         return entry
 
     def unlisted(self, request: SeenRequest) -> Entry:
@@ -103,7 +104,10 @@ class Ledger:
         with self.changed:
             return tuple(entry.snapshot() for entry in self._entries)
 
-    def wait_ended(self, timeout: float) -> bool:
-        """Block until no exchange is under way; False when `timeout` seconds were not enough."""
+    def wait_ended(self, count: int, timeout: float) -> bool:
+        """Block until there are `count` exchanges and none is under way; False when `timeout` seconds were not enough."""
         with self.changed:
-            return self.changed.wait_for(lambda: not any(entry.under_way for entry in self._entries), timeout)
+            return self.changed.wait_for(lambda: self._ended(count), timeout)
+
+    def _ended(self, count: int) -> bool:
+        return len(self._entries) >= count and not any(entry.under_way for entry in self._entries)

@@ -162,14 +162,16 @@ class Provider:
         """Open the hold."""
         self._gates.release()
 
-    def wait_ended(self, timeout: float = 10.0) -> tuple[Exchange, ...]:
-        """Block until no answer is under way, and return the exchanges.
+    def wait_ended(self, timeout: float = 10.0, *, count: int = 0) -> tuple[Exchange, ...]:
+        """Block until at least `count` requests have come and no answer is under way, and return the exchanges.
 
         Raises:
-            TimeoutError: one still was after `timeout` seconds.
+            TimeoutError: that was not so within `timeout` seconds.
         """
-        if not self._ledger.wait_ended(timeout):
-            raise TimeoutError(f"an answer is still under way after {timeout} s")
+        if not self._ledger.wait_ended(count, timeout):
+            raise TimeoutError(
+                f"after {timeout} s an answer is still under way, or fewer than {count} requests have come"
+            )
         return self.exchanges
 
     def __repr__(self) -> str:

@@ -133,6 +133,8 @@ async def receive(
             _feed(connection, await take())
         elif isinstance(event, h11.Request):
             head = event
+            if not head.http_version.startswith(b"1."):
+                raise BadRequest(505)  # RFC 9110, 15.6.6; h11 takes any digit
             if connection.they_are_waiting_for_100_continue:
                 await send(b"HTTP/1.1 100 Continue\r\n\r\n")
         elif isinstance(event, h11.Data):
