@@ -1,7 +1,8 @@
 """Bytes to events: the WHATWG "Server-sent events" parser, sans I/O and without third-party code."""
 
+from recorder.sse._event import Event
 from recorder.sse._iterate import aiter_events, iter_events
 from recorder.sse._limit import Limit
-from recorder.sse._parser import Event, EventStreamParser
+from recorder.sse._parser import EventStreamParser
 
 __all__ = ["Event", "EventStreamParser", "Limit", "aiter_events", "iter_events"]

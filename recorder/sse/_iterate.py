@@ -6,7 +6,8 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import Any
 
 from recorder.errors import StreamFault
-from recorder.sse._parser import Event, EventStreamParser
+from recorder.sse._event import Event
+from recorder.sse._parser import EventStreamParser
 
 
 def iter_events(chunks: Iterable[bytes], **limits: Any) -> Iterator[Event]:

@@ -1,7 +1,7 @@
 """A budget for one part of an event stream, in the unit a profile states it in.
 
 Rule: a limit names the last amount that still passes, and its unit. It does not know where in a stream it is looked
-at; the parser does the counting.
+at; the machine does the counting.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ Counts = Literal["lines", "fields", "raw"]
 
 UNITS: tuple[str, ...] = get_args(Unit)
 COUNTS: tuple[str, ...] = get_args(Counts)
+_WORDS = {"bytes": "bytes", "code_points": "code points", "utf16": "UTF-16 units"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +23,14 @@ class Limit:
 
     Args:
         n: the number of units that still pass, 0 or more.
-        unit: what is counted: bytes as they arrived, code points, or UTF-16 code units. Under the replacing policy an
-            ill-formed sequence is one U+FFFD for the last two, and its own bytes for the first.
+        unit: what is counted: bytes as they arrived, code points, or UTF-16 code units. A byte counts when it arrives,
+            a character when it is complete. Under the replacing policy an ill-formed sequence is one U+FFFD in code
+            points and UTF-16 units, and its own bytes in bytes.
         per_line: (event data only) 0 counts the n-1 line feeds that join n data lines; k counts k for each data line
             instead.
         counts: (lines only) "lines" counts every line, comments included, without a byte order mark; "fields" counts
-            only `data`, `event`, `id` and `retry` lines, and a beginning that may still become one; "raw" counts every line
-            and the byte order mark too. Line terminators are never counted.
+            only `data`, `event`, `id` and `retry` lines, and a beginning that may still become one; "raw" counts
+            every line and the byte order mark too. Line terminators are never counted.
 
     Raises:
         TypeError: `n` or `per_line` is not an int.
@@ -45,6 +47,9 @@ class Limit:
         whole_number("Limit.per_line", self.per_line)
         one_of("Limit.unit", self.unit, UNITS)
         one_of("Limit.counts", self.counts, COUNTS)
+
+    def __str__(self) -> str:
+        return f"{self.n} {_WORDS[self.unit]}"
 
 
 def whole_number(name: str, value: object) -> int:
@@ -70,7 +75,7 @@ def one_of(name: str, value: object, words: tuple[str, ...]) -> None:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, words))}, not {value!r}")
 
 
-def as_limit(name: str, value: int | Limit | None) -> Limit | None:
+def as_limit(name: str, value: object) -> Limit | None:
     """Read a limit argument: an int means bytes, None means no limit.
 
     Raises:

@@ -1,0 +1,486 @@
+"""The exact parser: any bytes, any cut, every limit; the path the shortcuts are held to.
+
+Rule: the answer for a stream fed byte by byte is the answer. Each part of a line is weighed before it is kept; a part
+that does not pass is cut in two until its first refused byte is left, and of what that byte makes certain the lowest
+offset is told. So events and faults depend on the bytes alone.
+
+It follows "Interpreting an event stream" of the WHATWG HTML standard (section 9.2.6). It knows nothing of runs of
+blocks and how to hurry through them; `_parser.py` does.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from codecs import utf_8_decode
+from collections.abc import Callable
+from typing import NoReturn
+
+from recorder.errors import FaultCode, InvalidUTF8, LimitExceeded, StreamFault
+from recorder.sse._event import Event
+from recorder.sse._meter import Meter, Weight, characters_weight, completed, meter
+from recorder.sse._rules import Rules
+
+LF, CR, SPACE = 10, 13, 32
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+DATA, EVENT, ID, RETRY = b"data", b"event", b"id", b"retry"
+COMMENT, UNKNOWN = b":", b"?"
+NAMED = re.compile(rb"(data|event|id|retry|):")  # the empty name is a comment's
+TERMINATOR = re.compile(rb"[\r\n]")
+# Every beginning of a line that may still become a field: no colon yet, and a field's name so far.
+OPEN_NAMES = frozenset(name[:size] for name in (DATA, EVENT, ID, RETRY) for size in range(len(name) + 1))
+LONGEST_NAME = 6  # "event:" and "retry:"
+
+# CPython refuses to read integers of more digits than a process-wide setting, which is never below this.
+MOST_DIGITS = 640
+
+# At one offset, the order in which faults are told.
+TOLD_FIRST = (
+    FaultCode.BYTE_LIMIT,
+    FaultCode.INVALID_UTF8,
+    FaultCode.LINE_LIMIT,
+    FaultCode.EVENT_SIZE_LIMIT,
+    FaultCode.EVENT_NAME_LIMIT,
+    FaultCode.EVENT_COUNT_LIMIT,
+)
+Found = list[tuple[int, FaultCode]]
+
+
+class Machine:
+    """The parser's state between two bytes, and the one way to move it on.
+
+    `take` may stop after any byte, so everything an unfinished line or block needs later is an attribute here, with
+    the reason why it must survive a chunk boundary.
+    """
+
+    __slots__ = (
+        "_buffers",
+        "_decodes",
+        "_event",
+        "_line",
+        "_meters",
+        "_name_meter",
+        "_raw",
+        "_surcharge",
+        "after_cr",
+        "data",
+        "events",
+        "fault",
+        "id",
+        "kind",
+        "last_event_id",
+        "mark",
+        "name",
+        "offset",
+        "reconnection_time",
+        "rules",
+        "sequence",
+        "space",
+        "type",
+        "value",
+    )
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.offset = 0  # how many bytes were taken: every fault is told by its absolute place
+        self.events = 0  # dispatched so far: their limit is for the whole stream
+        self.fault: StreamFault | None = None  # a refused stream stays refused
+
+        # Set by lines and blocks, in force until another sets them.
+        self.reconnection_time: int | None = None
+        self.last_event_id = ""  # the standard's "last event ID string": set when a block ends
+        self.id = ""  # its "last event ID buffer": set by an `id` line, not reset by the block's end
+
+        # The stream's beginning: the bytes of what may be a byte order mark; None when that is decided.
+        self.mark: bytes | None = b""
+        # A CR ended the last line, and a LF right after it, perhaps in the next chunk, belongs to the same ending.
+        self.after_cr = False
+        # The bytes of a code point whose rest is still to come; kept only where characters matter (strict, or a limit
+        # in characters): otherwise values are decoded when they are complete.
+        self.sequence = b""
+
+        # The line so far: its name as long as it is open (kind None), then its kind; whether the one space after the
+        # colon may still come; and the bytes of a value other than data.
+        self.name = b""
+        self.kind: bytes | None = None
+        self.space = False
+        self.value = bytearray()
+
+        # The block so far. Data lines are kept as they arrived, each with a LF: an empty one costs one byte.
+        self.data = bytearray()
+        self.type = ""
+
+        self._line = meter(FaultCode.LINE_LIMIT, rules.line)
+        self._event = meter(FaultCode.EVENT_SIZE_LIMIT, rules.event)
+        self._name_meter = meter(FaultCode.EVENT_NAME_LIMIT, rules.name)
+        self._raw = rules.line is not None and rules.line.counts == "raw"
+        self._surcharge = rules.event.per_line if rules.event else 0
+        self._decodes = rules.strict or any(m and m.column for m in (self._line, self._event, self._name_meter))
+        self._meters = self._meters_by_kind()
+        self._buffers = {DATA: self.data, EVENT: self.value, ID: self.value, RETRY: self.value}
+        if rules.on_comment:
+            self._buffers[COMMENT] = self.value
+
+    def _meters_by_kind(self) -> dict[bytes | None, tuple[Meter, ...]]:
+        """Which meters count the bytes of each kind of line (its value; for None and UNKNOWN the whole line)."""
+        line = self._line
+        ignored = None if self.rules.line is not None and self.rules.line.counts == "fields" else line
+        chosen: dict[bytes | None, tuple[Meter | None, ...]] = {
+            None: (line,),
+            DATA: (line, self._event),
+            EVENT: (line, self._name_meter),
+            ID: (line,),
+            RETRY: (line,),
+            COMMENT: (ignored,),
+            UNKNOWN: (ignored,),
+        }
+        return {kind: tuple(m for m in meters if m) for kind, meters in chosen.items()}
+
+    @property
+    def idle(self) -> bool:
+        """Whether the stream stands between two blocks, with nothing pending."""
+        return (
+            self.kind is None and not self.name and not self.data and not self.type
+            and self.mark is None and not self.after_cr
+        )  # fmt: skip
+
+    # -- taking bytes
+
+    def take(self, data: bytes, at: int, stop: int, out: list[Event]) -> int:
+        """Take `data[at:stop]`, or up to the end of the first block that ends there.
+
+        Args:
+            data: bytes of the stream.
+            at: index of the first byte not yet taken.
+            stop: index after the last byte to take.
+            out: where events go.
+
+        Returns:
+            the index of the first byte not taken: `stop`, or just after a blank line.
+
+        Raises:
+            LimitExceeded, InvalidUTF8: with the events of `out`.
+        """
+        while at < stop:
+            if self.mark is not None:
+                at += self._leading(data[at], out)
+                continue
+            if self.after_cr:
+                self.after_cr = False
+                if data[at] == LF:
+                    at += 1
+                    self.offset += 1
+                    continue
+            found = TERMINATOR.search(data, at, stop)
+            end = found.start() if found else stop
+            if at < end:
+                self._text(data[at:end], out)
+            if not found:
+                return stop
+            blank = self.kind is None and not self.name
+            (self._end_block if blank else self._end_line)(out)
+            self.after_cr = data[end] == CR
+            at = end + 1
+            if blank:
+                return at
+        return at
+
+    def finish(self) -> None:
+        """The stream has ended: a code point cut short is ill-formed now. The unfinished block is of no interest.
+
+        Raises:
+            InvalidUTF8, LimitExceeded: for that code point.
+        """
+        found = self._not_a_mark(None) if self.mark is not None else []
+        self._refuse_if(found + self._cut_short(), [])
+
+    def overrun(self, byte: int, out: list[Event]) -> NoReturn:
+        """Refuse `byte`, the first over the limit on the stream's bytes.
+
+        Raises:
+            LimitExceeded, InvalidUTF8: for the limit, or for what `byte` makes certain about the bytes before it.
+        """
+        found = [(self.offset, FaultCode.BYTE_LIMIT)]
+        if self.mark is not None:
+            found += self._mark_faults(byte)
+        elif byte in (LF, CR):
+            found += self._cut_short()
+        elif self.sequence:
+            found += self._faults(byte)
+        self.offset += 1
+        self._refuse(found, out)
+
+    # -- the stream's beginning
+
+    def _leading(self, byte: int, out: list[Event]) -> int:
+        """Decide about a byte order mark, one byte at a time; give how many bytes were taken (0 or 1)."""
+        if not self.mark and byte != BYTE_ORDER_MARK[0]:
+            self.mark = None
+            return 0
+        found = self._mark_faults(byte)
+        taken = byte not in (LF, CR)  # a terminator only decides here; it still has its line to end
+        self.offset += taken or bool(found)
+        self._refuse_if(found, out)
+        return int(taken)
+
+    def _mark_faults(self, byte: int) -> Found:
+        """What `byte` makes certain while the first bytes may be a mark, which only a "raw" line limit counts."""
+        mark = self.mark or b""
+        seen = mark + bytes((byte,))
+        if not BYTE_ORDER_MARK.startswith(seen):
+            return self._not_a_mark(byte)
+        self.mark = None if seen == BYTE_ORDER_MARK else seen
+        if not self._raw or not self._line:
+            return []
+        if self._line.column:
+            self._line.used += self.mark is None
+            return [(0, FaultCode.LINE_LIMIT)] if self._line.used > self._line.n else []
+        self._line.used += 1
+        return [(len(mark), FaultCode.LINE_LIMIT)] if self._line.used > self._line.n else []
+
+    def _not_a_mark(self, byte: int | None) -> Found:
+        """The bytes that waited are text after all, of an unknown field; so is `byte`, unless it ends the line."""
+        waiting, self.mark = self.mark or b"", None
+        if self._line and not self._line.column:
+            self._line.used = 0
+        text = waiting if byte is None or byte in (LF, CR) else waiting + bytes((byte,))
+        end = self.offset
+        self.offset = 0
+        found: Found = []
+        for one in text:
+            self.kind = UNKNOWN
+            found += self._faults(one)
+            self._admit(bytes((one,)), self._meters[UNKNOWN], whatever=True)
+        self.offset = end
+        if byte in (LF, CR):
+            found += self._cut_short()
+        return found
+
+    # -- the text of a line
+
+    def _text(self, part: bytes, out: list[Event]) -> None:
+        """Take bytes of one line, terminators excluded."""
+        if self.kind is None:
+            part = self._open_name(part, out)
+        if self.space and part:
+            self.space = False
+            if part[0] == SPACE:
+                self._absorb(part[:1], self._meters[None], out)
+                part = part[1:]
+        if part:
+            kind = self.kind
+            assert kind is not None
+            self._absorb(part, self._meters[kind], out)
+            buffer = self._buffers.get(kind)
+            if buffer is not None:
+                buffer += part
+
+    def _open_name(self, part: bytes, out: list[Event]) -> bytes:
+        """Find out what kind of line this is; give what follows its colon, or what is left of an unknown line."""
+        before = len(self.name)
+        text = self.name + part[: LONGEST_NAME - before]
+        named = NAMED.match(text)
+        if named:
+            size = named.end() - before
+            self.kind = named[1] or COMMENT
+            self._absorb(part[:size], self._meters[COMMENT if self.kind == COMMENT else None], out)
+            self._begin_value(out)
+            return part[size:]
+        known = before
+        while known < len(text) and text[: known + 1] in OPEN_NAMES:
+            known += 1
+        self._absorb(part[: known - before], self._meters[None], out)
+        self.name = text[:known]
+        if known < len(text):
+            self.kind = UNKNOWN
+        return part[known - before :]
+
+    def slack(self) -> int:
+        """How many more bytes, whatever they are, cannot go over a limit as long as no block ends in them."""
+        spare = [m.n - m.used for m in (self._line, self._name_meter) if m]
+        if self._event:
+            spare.append(self.rules.bytes_for_event(self._event.n - self._event.used - max(1, self._surcharge)))
+        if self.rules.bytes is not None:
+            spare.append(self.rules.bytes - self.offset)
+        # A code point begun earlier can complete to two units with a single byte.
+        return min(spare, default=sys.maxsize) - (2 if self.sequence else 0)
+
+    def _begin_value(self, out: list[Event]) -> None:
+        """What a field's name alone sets going; for data, what its line costs beyond its value."""
+        self.space = self.kind != COMMENT
+        if self.kind == EVENT and self._name_meter:
+            self._name_meter.used = 0
+        elif self.kind == DATA and self._event:
+            self._event.used += self._surcharge or bool(self.data)
+            if self._event.used > self._event.n:
+                self._refuse([(self.offset - 1, FaultCode.EVENT_SIZE_LIMIT)], out)
+
+    # -- weighing
+
+    def _absorb(self, part: bytes, meters: tuple[Meter, ...], out: list[Event]) -> None:
+        """Let `part` pass, or refuse the stream at its first byte that cannot: halve until that byte is left."""
+        if self._admit(part, meters):
+            return
+        while len(part) > 1:
+            half = len(part) // 2
+            passed = self._admit(part[:half], meters)
+            part = part[half:] if passed else part[:half]
+        found = self._faults(part[0], meters)
+        self.offset += 1
+        self._refuse(found, out)
+
+    def _admit(self, part: bytes, meters: tuple[Meter, ...], whatever: bool = False) -> bool:
+        """Count `part` if it passes (or `whatever` it is); otherwise change nothing."""
+        weight, sequence = self._weigh(part)
+        if weight is None:
+            return False
+        if not whatever and any(m.used + weight[m.column] > m.n for m in meters):
+            return False
+        for m in meters:
+            m.used += weight[m.column]
+        self.sequence = sequence
+        self.offset += len(part)
+        return True
+
+    def _weigh(self, part: bytes) -> tuple[Weight | None, bytes]:
+        """What `part` weighs, with the sequence it leaves unfinished; no weight if the strict policy refuses it."""
+        size = len(part)
+        if not self._decodes or (not self.sequence and part.isascii()):
+            return (size, size, size), b""
+        encoded = self.sequence + part
+        try:
+            text, used = utf_8_decode(encoded, "strict" if self.rules.strict else "replace", False)
+        except UnicodeDecodeError:
+            return None, b""
+        return characters_weight(text, size), encoded[used:]
+
+    def _faults(self, byte: int, meters: tuple[Meter, ...] | None = None) -> Found:
+        """Everything that `byte`, the next of this line, makes certain."""
+        found: Found = []
+        meters = self._meters[self.kind] if meters is None else meters
+        characters: list[tuple[int, str]] = []
+        if self._decodes:
+            characters, bad = completed(self.sequence, byte, self.offset)
+            if bad is not None and self.rules.strict:
+                found.append((bad, FaultCode.INVALID_UTF8))
+                characters = []
+        for m in meters:
+            if m.column == 0:
+                found += [(self.offset, m.code)] if m.used + 1 > m.n else []
+            else:
+                found += self._first_over(m, characters)
+        return found
+
+    @staticmethod
+    def _first_over(m: Meter, characters: list[tuple[int, str]]) -> Found:
+        """Where the first of `characters` that is over the meter's limit begins."""
+        used = m.used
+        for start, character in characters:
+            used += characters_weight(character, 0)[m.column]
+            if used > m.n:
+                return [(start, m.code)]
+        return []
+
+    def _cut_short(self) -> Found:
+        """What the end of a line or of the stream makes certain: an unfinished code point stays unfinished."""
+        if not self.sequence:
+            return []
+        start = self.offset - len(self.sequence)
+        self.sequence = b""
+        if self.rules.strict:
+            return [(start, FaultCode.INVALID_UTF8)]
+        meters = [m for m in self._meters[self.kind] if m.column]
+        for m in meters:
+            m.used += 1  # U+FFFD, one unit in both
+        return [(start, m.code) for m in meters if m.used > m.n]
+
+    # -- the end of a line and of a block
+
+    def _end_line(self, out: list[Event]) -> None:
+        """Take the first byte of a line's terminator; the line has at least one byte."""
+        found = self._cut_short()
+        self.offset += 1
+        self._refuse_if(found, out)
+        if self.kind is None and self.name in NAMES:
+            # "Otherwise, the string is not empty but does not contain a colon": the whole line is the name.
+            self.kind = self.name
+            self._begin_value(out)
+        end = ENDS.get(self.kind)
+        if end:
+            end(self)
+        self.name, self.kind, self.space = b"", None, False
+        self.value.clear()
+        if self._line:
+            self._line.used = 0
+
+    def _end_data(self) -> None:
+        self.data += b"\n"
+
+    def _end_event(self) -> None:
+        self.type = self.value.decode("utf-8", "replace")
+
+    def _end_id(self) -> None:
+        if b"\0" not in self.value:
+            self.id = self.value.decode("utf-8", "replace")
+
+    def _end_retry(self) -> None:
+        self.reconnection_time = retry_time(self.value.decode("utf-8", "replace"), self.reconnection_time)
+
+    def _end_comment(self) -> None:
+        if self.rules.on_comment:
+            self.rules.on_comment(self.value.decode("utf-8", "replace"))
+
+    def _end_block(self, out: list[Event]) -> None:
+        """Take the first byte of a blank line's terminator: "Dispatch the event"."""
+        self.offset += 1
+        if self.data:
+            if self.events == self.rules.events:
+                self._refuse([(self.offset - 1, FaultCode.EVENT_COUNT_LIMIT)], out)
+            self.events += 1
+            data = self.data[:-1].decode("utf-8", "replace")
+            out.append(Event(self.type or "message", data, self.id))
+            self.data.clear()
+        self.last_event_id = self.id
+        self.type = ""
+        if self._event:
+            self._event.used = 0
+        if self._line:
+            self._line.used = 0  # a "raw" limit has counted a byte order mark on this line
+
+    # -- refusing
+
+    def _refuse_if(self, found: Found, out: list[Event]) -> None:
+        if found:
+            self._refuse(found, out)
+
+    def _refuse(self, found: Found, out: list[Event]) -> NoReturn:
+        """Refuse the stream, now and for good, for the first of what was found at one byte."""
+        offset, code = min(found, key=lambda fault: (fault[0], TOLD_FIRST.index(fault[1])))
+        if code is FaultCode.INVALID_UTF8:
+            self.fault = InvalidUTF8(code, offset, "not UTF-8")
+        else:
+            self.fault = LimitExceeded(code, offset, self.rules.limit_words(code))
+        raise type(self.fault)(code, offset, self.fault.what, tuple(out))
+
+
+NAMES = (DATA, EVENT, ID, RETRY)
+ENDS: dict[bytes | None, Callable[[Machine], None]] = {
+    DATA: Machine._end_data,
+    EVENT: Machine._end_event,
+    ID: Machine._end_id,
+    RETRY: Machine._end_retry,
+    COMMENT: Machine._end_comment,
+}
+
+
+def retry_time(value: str, before: int | None) -> int | None:
+    """The reconnection time after a `retry` field: its value in ms if that is nothing but ASCII digits, else as before.
+
+    A number of more than `MOST_DIGITS` significant digits is left out too: no clock could hold it, and reading it
+    would cost quadratic time.
+    """
+    if not value.isascii() or not value.isdigit():
+        return before
+    digits = value.lstrip("0") or "0"
+    return int(digits) if len(digits) <= MOST_DIGITS else before
