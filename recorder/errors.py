@@ -112,7 +112,7 @@ class CassetteWarning(UserWarning):
 
 
 class ResidueError(RecorderError):
-    """A secret is still in what was about to be stored, so nothing was stored; says which rule and where, never what."""
+    """A secret is still in what was to be stored, so nothing was stored; says which rule and where, never what."""
 
 
 class PlanError(ValueError):

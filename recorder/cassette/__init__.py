@@ -4,6 +4,7 @@ Writing a file is the sanitize room's: the store in here is private to it.
 """
 
 from recorder.cassette._codec import dump_cassette, load_cassette, parse_cassette
+from recorder.cassette._gallery import gallery
 from recorder.cassette._model import (
     Cassette,
     Chunk,
@@ -27,6 +28,7 @@ __all__ = [
     "Response",
     "StreamEnd",
     "dump_cassette",
+    "gallery",
     "load_cassette",
     "parse_cassette",
 ]

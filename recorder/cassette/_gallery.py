@@ -1,0 +1,24 @@
+"""The cassettes that ship with the package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_PLACES = (_PACKAGE / "_gallery", _PACKAGE.parent / "cassettes")  # in a wheel; in a checkout
+
+
+def gallery() -> dict[str, Path]:
+    """The shipped cassettes, by name.
+
+    Returns:
+        A mapping from a name such as "chat-lf" to the path of its file.
+
+    Raises:
+        FileNotFoundError: the installation lacks its gallery.
+    """
+    for place in _PLACES:
+        found = sorted(place.glob("*.yaml"))
+        if found:
+            return {path.stem: path for path in found}
+    raise FileNotFoundError(f"no cassettes in {_PLACES[0]}: the package is installed incompletely, install it again")

@@ -1,0 +1,54 @@
+"""The commands, put together. One file a command; an error of ours is one line on standard error, never a traceback.
+
+Exit status: 0 when all is well, 1 when a stream was rejected or a reader failed, 2 when a command could not be run.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+import recorder
+from recorder.cli._console import errors
+from recorder.cli._demo import demo
+from recorder.cli._record import record
+from recorder.cli._replay import replay
+from recorder.cli._show import show
+from recorder.errors import PlanError, RecorderError
+
+app = typer.Typer(
+    name="recorder",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,  # a pretty traceback prints local variables: keys, prompts, answers
+    rich_markup_mode=None,
+    help="Record one LLM event stream once, sanitized; replay it offline, in any pieces, into your own reader.",
+    epilog="Start with: recorder demo",
+)
+for command in (demo, record, show, replay):
+    app.command()(command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"recorder {recorder.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Nothing of its own: the commands have their options."""
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        app()
+    except (RecorderError, PlanError, ValueError, OSError) as error:
+        errors.print(f"recorder: {error}", style="red", markup=False, highlight=False)
+        sys.exit(2)

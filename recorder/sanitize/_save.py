@@ -1,0 +1,37 @@
+"""The one way to disk: clean, scan, then the store; in that order, or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from recorder.cassette import Cassette, Interaction, dump_cassette
+from recorder.cassette._store import write_text
+from recorder.errors import ResidueError
+from recorder.sanitize._sanitizer import Sanitizer
+
+
+def save_cassette(cassette: Cassette, path: str | os.PathLike[str], sanitizer: Sanitizer | None = None) -> None:
+    """Sanitize `cassette` and write it to `path`, atomically: afterwards there is the new file, or the old state.
+
+    Args:
+        cassette: need not be clean yet.
+        path: the file; its folder must exist.
+        sanitizer: `Sanitizer.default()` unless given.
+
+    Raises:
+        ResidueError: a secret is still there, so nothing was written. Names the rule and place, never the value.
+        CassetteError: the file cannot be written.
+    """
+    knowing = (sanitizer or Sanitizer.default()).knowing(cassette)
+    clean = knowing.apply(cassette)
+    left = knowing.scan(clean)
+    if left:
+        places = "; ".join(map(str, left[:5]))
+        raise ResidueError(f"not written, a secret is still there: {places}. Add a rule or record without it")
+    write_text(Path(path), dump_cassette(clean))
+
+
+def save_recording(interaction: Interaction, path: str | os.PathLike[str], sanitizer: Sanitizer | None = None) -> None:
+    """The same for a single interaction."""
+    save_cassette(Cassette((interaction,)), path, sanitizer)

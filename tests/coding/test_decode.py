@@ -1,0 +1,82 @@
+"""Content codings: undone piece by piece, and refused in words."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+
+import pytest
+
+from recorder.coding import CodingError, decoder
+
+BODY = "data: 你好\n\n".encode() * 20
+
+
+def raw_deflate(data: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packer.compress(data) + packer.flush()
+
+
+CASES = {
+    "": BODY,
+    "identity": BODY,
+    "gzip": gzip.compress(BODY),
+    "x-gzip": gzip.compress(BODY),
+    "GZIP": gzip.compress(BODY),
+    "deflate": zlib.compress(BODY),
+    "gzip, deflate": zlib.compress(gzip.compress(BODY)),
+}
+
+
+@pytest.mark.parametrize("coding", CASES)
+def test_a_body_is_decoded_whole_and_byte_by_byte(coding: str) -> None:
+    """The pieces do not matter."""
+    wire = CASES[coding]
+    assert decoder(coding).decode(wire) == BODY
+    once = decoder(coding)
+    assert b"".join(once.decode(wire[i : i + 1]) for i in range(len(wire))) == BODY
+
+
+def test_raw_deflate_is_recognised() -> None:
+    """Some servers send RFC 1951 where RFC 1950 is meant."""
+    wire = raw_deflate(BODY)
+    once = decoder("deflate")
+    assert once.decode(b"") == b""
+    assert b"".join(once.decode(wire[i : i + 1]) for i in range(len(wire))) == BODY
+
+
+def test_what_a_flush_completes_comes_out_at_once() -> None:
+    """A flushed piece is given out without waiting for the next one."""
+    packer = zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
+    first = packer.compress(b"data: 1\n\n") + packer.flush(zlib.Z_SYNC_FLUSH)
+    assert decoder("gzip").decode(first) == b"data: 1\n\n"
+
+
+def test_a_body_cut_inside_its_compression_keeps_what_came() -> None:
+    """A truncated gzip body gives a prefix, and no error."""
+    packer = zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
+    first = packer.compress(b"data: 1\n\n") + packer.flush(zlib.Z_SYNC_FLUSH)
+    rest = packer.compress(b"data: 2\n\n") + packer.flush()
+    assert decoder("gzip").decode((first + rest)[:-9]).startswith(b"data: 1\n\n")
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_a_body_in_another_coding_is_refused_without_showing_it(coding: str) -> None:
+    """The error names the coding, not the bytes."""
+    with pytest.raises(CodingError) as caught:
+        decoder(coding).decode(b"xPLANTED, and no compression at all")
+    assert str(caught.value) == f"the body is not valid {coding}, which its content-encoding names"
+    assert caught.value.__cause__ is None
+
+
+def test_an_unknown_coding_is_refused() -> None:
+    """The allowed ones are listed."""
+    with pytest.raises(CodingError, match="none of gzip, deflate, br, zstd"):
+        decoder("rot13")
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """br without its package says what to install."""
+    monkeypatch.setitem(__import__("sys").modules, "brotli", None)
+    with pytest.raises(CodingError, match="pip install brotli"):
+        decoder("br")

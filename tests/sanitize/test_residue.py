@@ -1,0 +1,97 @@
+"""The residue scan finds, by decoding, what the replacing code may have missed; and names only the place."""
+
+from __future__ import annotations
+
+import base64
+import json
+from urllib.parse import quote
+
+import pytest
+
+from recorder.cassette import Cassette, Headers, Interaction, Request, Response
+from recorder.sanitize import Residue, Sanitizer
+
+SECRET = "sk-planted-3141592653589793"
+
+
+def cassette(body: bytes = b"", uri: str = "https://api.example.com/v1", **parts: object) -> Cassette:
+    request = Request("POST", uri, Headers(parts.get("request_headers", {})), parts.get("request_body"))  # type: ignore[arg-type]
+    response = Response(200, Headers(parts.get("response_headers", {})), body, reason=str(parts.get("reason", "OK")))  # type: ignore[arg-type]
+    return Cassette((Interaction(request, response),))
+
+
+def event(content: str) -> bytes:
+    return b"data: " + json.dumps({"choices": [{"index": 0, "delta": {"content": content}}]}).encode() + b"\n\n"
+
+
+ENCODINGS = {
+    "plain": SECRET,
+    "percent, every character": "".join(f"%{ord(char):02x}" for char in SECRET),
+    "percent": quote(SECRET),
+    "unicode escapes, every character": "".join(f"\\u{ord(char):04x}" for char in SECRET),
+    "unicode escapes, mixed": "sk\\u002dplanted\\u002D3141592653589793",
+    "base64": base64.b64encode(SECRET.encode()).decode(),
+    "base64, one before": base64.b64encode(b"x" + SECRET.encode()).decode(),
+    "base64, two before": base64.b64encode(b"xy" + SECRET.encode()).decode(),
+    "base64 without padding": base64.b64encode(b"xy" + SECRET.encode()).decode().rstrip("="),
+    "hex": SECRET.encode().hex(),
+    "hex, upper": SECRET.encode().hex().upper(),
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_every_encoding_is_seen_in_a_body(encoding: str) -> None:
+    """In the response body, whatever the form."""
+    found = Sanitizer.default([SECRET]).scan(cassette(f"data: a {ENCODINGS[encoding]} z\n\n".encode()))
+    assert Residue("known-secret", "interaction 1, response body") in found
+
+
+PLACES = {
+    "request uri": {"uri": f"https://api.example.com/{SECRET}"},
+    "request body": {"request_body": SECRET.encode()},
+    "request header x-trace": {"request_headers": {"x-trace": SECRET}},
+    "a request header name": {"request_headers": {SECRET: "1"}},
+    "response header x-echo": {"response_headers": {"x-echo": f"got {SECRET}"}},
+    "response reason": {"reason": SECRET},
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_every_place_is_looked_at(place: str) -> None:
+    """And is named, the value is not."""
+    found = Sanitizer.default([SECRET]).scan(cassette(**PLACES[place]))  # type: ignore[arg-type]
+    assert f"interaction 1, {place}" in [each.place for each in found]
+    assert SECRET not in repr(found) + "".join(map(str, found))
+
+
+@pytest.mark.parametrize("cut", range(1, len(SECRET)))
+def test_a_secret_over_two_events_is_put_together(cut: int) -> None:
+    """Text is joined at its JSON path before it is searched."""
+    found = Sanitizer.default([SECRET]).scan(cassette(event(SECRET[:cut]) + event("") + event(SECRET[cut:])))
+    assert Residue("known-secret", "interaction 1, response text at $.choices[0].delta.content") in found
+
+
+def test_a_secret_over_every_character_is_put_together() -> None:
+    """One character an event."""
+    found = Sanitizer.default([SECRET]).scan(cassette(b"".join(map(event, SECRET))))
+    assert [each.place for each in found] == ["interaction 1, response text at $.choices[0].delta.content"]
+
+
+def test_a_secret_over_two_data_lines_or_raw_events_is_put_together() -> None:
+    """Not only JSON carries text."""
+    body = f"data: x{SECRET[:9]}\n\ndata: {SECRET[9:]}x\n\n".encode()
+    found = Sanitizer.default([SECRET]).scan(cassette(body))
+    assert [each.place for each in found] == ["interaction 1, response event data, joined"]
+
+
+def test_a_clean_cassette_has_no_residue() -> None:
+    """Binary bytes, deep nesting and broken JSON are no reason to fail."""
+    body = b"data: " + b"[" * 5000 + b"\n\ndata: {\n\n\xff\xfe\x00data: abcde%\n\n" + b"A" * 4097
+    assert Sanitizer.default([SECRET]).scan(cassette(body)) == ()
+
+
+def test_the_requests_own_credentials_are_known() -> None:
+    """A key in the authorization header is searched for without being named."""
+    dirty = cassette(event(SECRET), request_headers={"Authorization": f"Bearer {SECRET}"})
+    places = [each.place for each in Sanitizer.default().scan(dirty)]
+    assert "interaction 1, response body" in places

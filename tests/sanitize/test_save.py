@@ -1,0 +1,59 @@
+"""Saving: clean, scan, write; in that order or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recorder.cassette import Cassette, Headers, Interaction, Request, Response, load_cassette
+from recorder.errors import ResidueError
+from recorder.sanitize import save_cassette
+
+KEY = "sk-planted-3141592653589793"
+
+
+def answered(body: bytes) -> Cassette:
+    request = Request("POST", "https://api.example.com/v1", Headers({"authorization": f"Bearer {KEY}"}), b"{}")
+    return Cassette((Interaction(request, Response(200, Headers({"content-type": "text/event-stream"}), body)),))
+
+
+def split_key() -> bytes:
+    halves = (KEY[:10], KEY[10:])
+    return b"".join(b'data: {"choices":[{"delta":{"content":"%s"}}]}\n\n' % half.encode() for half in halves)
+
+
+def test_what_is_saved_is_clean(tmp_path: Path) -> None:
+    """The key is replaced, and the file loads to the sanitized cassette."""
+    path = tmp_path / "chat.yaml"
+    save_cassette(answered(b"data: the key is %s\n\n" % KEY.encode()), path)
+    assert KEY not in path.read_text("utf-8")
+    assert load_cassette(path).interactions[0].response.body == b"data: the key is REDACTED\n\n"
+
+
+def test_residue_means_no_file(tmp_path: Path) -> None:
+    """A key spread over two events cannot be replaced yet, so it is refused; nothing is left in the folder."""
+    path = tmp_path / "chat.yaml"
+    with pytest.raises(ResidueError) as caught:
+        save_cassette(answered(split_key()), path)
+    assert "known-secret in interaction 1, response text at $.choices[0].delta.content" in str(caught.value)
+    assert KEY not in repr(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_residue_leaves_the_old_file(tmp_path: Path) -> None:
+    """A refusal does not touch what was there."""
+    path = tmp_path / "chat.yaml"
+    save_cassette(answered(b"data: 1\n\n"), path)
+    before = path.read_bytes()
+    with pytest.raises(ResidueError):
+        save_cassette(answered(split_key()), path)
+    assert path.read_bytes() == before
+
+
+def test_saving_twice_gives_the_same_bytes(tmp_path: Path) -> None:
+    """Load and save of our own file is the identity."""
+    first, second = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    save_cassette(answered(b"data: %s\n\n" % KEY.encode()), first)
+    save_cassette(load_cassette(first), second)
+    assert first.read_bytes() == second.read_bytes()

@@ -1,0 +1,71 @@
+"""The tape: counts in its repr, no way out of memory."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+from recorder.tape import Tape, TapedRequest
+
+
+class Ticks:
+    """A clock that moves by one second each time it is read."""
+
+    def __init__(self) -> None:
+        self.at = 99.0
+
+    def __call__(self) -> float:
+        self.at += 1.0
+        return self.at
+
+
+def filled() -> Tape:
+    tape = Tape(clock=Ticks())
+    tape.start(
+        TapedRequest("POST", "https://api.example.com/v1?key=PLANTED", (("authorization", "PLANTED"),), b"PLANTED")
+    )
+    tape.answer(
+        200, "OK", "1.1", [("Content-Type", "text/event-stream"), ("x-echo", "PLANTED"), ("Vary", "a"), ("vary", "b")]
+    )
+    tape.piece(b"PLANTED")
+    tape.piece(b"")
+    tape.piece(b"!")
+    tape.finish("complete")
+    tape.finish("client_closed")
+    return tape
+
+
+def test_times_are_seconds_since_the_request() -> None:
+    """Head, pieces and end each carry their moment; an empty piece is none, and the first end stands."""
+    tape = filled()
+    assert tape.head is not None
+    assert tape.head.at_s == 1.0
+    assert tape.pieces == [(2.0, b"PLANTED"), (3.0, b"!")]
+    assert (tape.end, tape.end_s) == ("complete", 4.0)
+
+
+def test_a_header_is_found_in_any_case_and_joined() -> None:
+    """Repeated headers are one list (RFC 9110 section 5.3)."""
+    assert filled().header("content-type") == "text/event-stream"
+    assert filled().header("vary") == "a, b"
+    assert filled().header("absent") == ""
+
+
+def test_nothing_of_a_tape_shows() -> None:
+    """Reprs of the tape and its parts give counts."""
+    tape = filled()
+    assert repr(tape) == "<Tape <TapedHead 200, 4 headers>, 2 pieces, 8 bytes, end complete>"
+    assert repr(tape.request) == "<TapedRequest POST, 1 headers, 7 bytes>"
+    assert "PLANTED" not in f"{tape!r}{tape}{tape.request!r}{tape.head!r}"
+
+
+@pytest.mark.parametrize("duplicate", [pickle.dumps, copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("part", ["tape", "request", "head"])
+def test_a_tape_cannot_leave_memory(duplicate: object, part: str) -> None:
+    """Pickling and copying are refused for the tape and for each part."""
+    tape = filled()
+    value = {"tape": tape, "request": tape.request, "head": tape.head}[part]
+    with pytest.raises(TypeError, match="stays in memory"):
+        duplicate(value)  # type: ignore[operator]
