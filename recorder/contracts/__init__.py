@@ -3,11 +3,11 @@
 from recorder.contracts._body import BodyKind, body_kind
 from recorder.contracts._chat import Chat, chat
 from recorder.contracts._chat_text import ChatText, chat_text
-from recorder.contracts._detect import detect, names
+from recorder.contracts._detect import detect
 from recorder.contracts._explain import EXPLANATIONS, Explanation, explain, explanation_table
 from recorder.contracts._generation import Generation, generation
 from recorder.contracts._head import check_head
-from recorder.contracts._named import detected, named, terminal_offset
+from recorder.contracts._named import detected, named, names, terminal_offset
 from recorder.contracts._protocol import Contract, Run
 from recorder.contracts._read import aread, read
 from recorder.contracts._verdict import (

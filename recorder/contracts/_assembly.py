@@ -64,8 +64,10 @@ class CallInProgress:
         arguments = str(self.arguments)
         return ToolCall(self.id, self.name, arguments, self._is_complete(arguments, finish), self.type)
 
-    def is_json(self) -> bool:
-        return self.type == "custom" or _arguments(str(self.arguments)) is not NOT_JSON
+    def can_be_run(self) -> bool:
+        """Whether the arguments are JSON, or there are none at all: some servers send none for a call without any."""
+        arguments = str(self.arguments)
+        return self.type == "custom" or not arguments or _arguments(arguments) is not NOT_JSON
 
     def _is_complete(self, arguments: str, finish: str | None) -> bool:
         """An object or array ends by itself; a number could have gone on, so only the finish can tell."""
@@ -202,12 +204,30 @@ class ChoiceInProgress:
     def _grow(self, pieces: Iterable[str]) -> None:
         self.grown += sum(units(each, self.unit) for each in pieces)
 
+    def reopens(self, choice: dict[str, Any]) -> bool:
+        """Whether a finish of "tool_calls" was only one call's: another call begins and will need a finish again.
+
+        Some servers (Together) end each of several parallel calls with a finish of its own.
+        """
+        delta = choice.get("delta")
+        if self.finish != "tool_calls" or not isinstance(delta, dict):
+            return False
+        others = (value for name, value in delta.items() if name not in ("role", "tool_calls"))
+        pieces = delta.get("tool_calls")
+        if any(others) or not isinstance(pieces, list) or not pieces:
+            return False
+        first = _call_piece(pieces[0])
+        if first is None or not first[3] or self._call_of(first[0], first[2], first[3]) is not None:
+            return False
+        self.finish = None
+        return True
+
     def end(self, finish: str) -> FaultCode | None:
         """Take the finish."""
         if finish not in FINISHES:
             return FaultCode.UNACCEPTED_FINISH
         self.finish = finish
-        if finish in _FINISHES_OF_CALLS and not all(call.is_json() for call in self._all_calls()):
+        if finish in _FINISHES_OF_CALLS and not all(call.can_be_run() for call in self._all_calls()):
             return FaultCode.INVALID_TOOL_ARGUMENTS
         return None
 

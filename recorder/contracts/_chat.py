@@ -16,7 +16,8 @@ from typing import Any, Literal
 from recorder.contracts._assembly import ChoiceInProgress
 from recorder.contracts._chat_text import DONE
 from recorder.contracts._json import NOT_JSON, decode
-from recorder.contracts._limits import OWN, Budget, Own, budget, event_budget
+from recorder.contracts._limits import OWN, Budget, Own, budget, event_budget, units
+from recorder.contracts._typed import Chunk, Look, quick_look
 from recorder.contracts._verdict import Accepted, Partial, Rejected, Verdict
 from recorder.errors import FaultCode
 from recorder.sse import Event, EventStreamParser, Limit
@@ -28,6 +29,7 @@ MAX_EVENTS = 1_000_000
 MAX_DEPTH = 128
 
 _NO_FINISH = (None, "", "null")
+_LOOK = quick_look(MAX_DEPTH, marked=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Chat:
 
     def start(self) -> ChatRun:
         """A fresh run."""
-        return ChatRun(self)
+        return ChatRun(self, _LOOK)
 
 
 def chat(
@@ -88,15 +90,22 @@ def chat(
 
 
 class ChatRun:
-    """One chat stream under judgement."""
+    """One chat stream under judgement.
 
-    def __init__(self, contract: Chat) -> None:
+    Args:
+        contract: what the stream must be.
+        look: the quick look at an event's data; None to judge every event the long way.
+    """
+
+    def __init__(self, contract: Chat, look: Look | None = None) -> None:
         self.events = 0
+        self._look = look
         self._contract = contract
         self._choices: dict[int, ChoiceInProgress] = {}
         self._usage: Any = None
         self._output = 0
         self._unit = contract.max_output.unit if contract.max_output is not None else "code_points"
+        self._max_output = contract.max_output.n if contract.max_output is not None else None
         self._last_event_id = ""
         self._verdict: Verdict | None = None
 
@@ -112,10 +121,30 @@ class ChatRun:
         if event.type != "message":
             named_error = event.type == "error"
             return self._reject(FaultCode.UPSTREAM_ERROR if named_error else FaultCode.UNEXPECTED_EVENT_TYPE)
+        chunk = self._look(event.data) if self._look is not None else None
+        if chunk is not None and self._takes(chunk):
+            return None
         if event.data == DONE:
             return self._end()
         code = self._chunk(event.data) if event.data else None  # an empty `data:` is a heartbeat
         return None if code is None else self._reject(code)
+
+    def _takes(self, chunk: Chunk) -> bool:
+        """Take a plain chunk of the first choice, wholly or not at all."""
+        if chunk.choices:
+            choice, known = chunk.choices[0], self._choices.get(0)
+            if known is None or known.finish is not None or choice.finish_reason is not None:
+                return False  # the long way for what begins and ends it
+            content = choice.delta.content
+            if content is not None:
+                size = units(content, self._unit)
+                if self._max_output is not None and self._output + size > self._max_output:
+                    return False
+                self._output += size
+                known.content.pieces.append(content)
+        if chunk.usage is not None:
+            self._usage = chunk.usage
+        return True
 
     def _chunk(self, data: str) -> FaultCode | None:
         chunk = decode(data, MAX_DEPTH)
@@ -123,9 +152,9 @@ class ChatRun:
             return FaultCode.INVALID_JSON
         if not isinstance(chunk, dict):
             return FaultCode.INVALID_CHUNK
-        if chunk.get("error") is not None or chunk.get("object") == "error":  # the latter: vLLM's older form
-            return FaultCode.UPSTREAM_ERROR
         choices, usage = chunk.get("choices"), chunk.get("usage")
+        if chunk.get("error") is not None or (choices is None and chunk.get("object") == "error"):  # vLLM's older form
+            return FaultCode.UPSTREAM_ERROR
         if choices is None and usage is None:
             return FaultCode.INVALID_CHOICES if "choices" in chunk else FaultCode.INVALID_CHUNK
         if not isinstance(choices, list | None):
@@ -151,13 +180,16 @@ class ChatRun:
             known = self._choices[index] = ChoiceInProgress(index, self._unit)
         finish = choice.get("finish_reason")
         if known.finish is not None:
-            return None if _brings_nothing(choice, known.finish) else FaultCode.CHOICE_AFTER_FINISH
+            if _brings_nothing(choice, known.finish):
+                return None
+            if not known.reopens(choice):
+                return FaultCode.CHOICE_AFTER_FINISH
         return known.add(choice) or self._grown(known) or self._finish(known, finish)
 
     def _grown(self, choice: ChoiceInProgress) -> FaultCode | None:
         self._output += choice.grown
-        limit = self._contract.max_output
-        return FaultCode.OUTPUT_LIMIT if limit is not None and self._output > limit.n else None
+        over = self._max_output is not None and self._output > self._max_output
+        return FaultCode.OUTPUT_LIMIT if over else None
 
     def _finish(self, choice: ChoiceInProgress, finish: Any) -> FaultCode | None:
         if finish in _NO_FINISH:

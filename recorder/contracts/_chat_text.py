@@ -12,13 +12,16 @@ from dataclasses import dataclass
 
 from recorder.contracts._chat_steps import REST, Said, Work
 from recorder.contracts._json import NOT_JSON, decode
-from recorder.contracts._limits import OWN, Budget, Own, budget, event_budget
-from recorder.contracts._profiles import PROFILES, Profile
+from recorder.contracts._limits import OWN, Budget, Own, budget, event_budget, units
+from recorder.contracts._profiles import PROFILES
+from recorder.contracts._typed import Chunk, Look, quick_look
 from recorder.contracts._verdict import Accepted, Choice, Partial, Rejected, Verdict
 from recorder.errors import FaultCode
 from recorder.sse import Event, EventStreamParser, Limit
 
 DONE = "[DONE]"
+
+_LOOKS: dict[str, Look] = {name: quick_look(each.max_depth, each.marked) for name, each in PROFILES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class ChatText:
 
     def start(self) -> ChatTextRun:
         """A fresh run."""
-        return ChatTextRun(self.name, PROFILES[self.profile], self.max_output, self.max_events)
+        return ChatTextRun(self, _LOOKS[self.profile])
 
 
 def chat_text(
@@ -84,14 +87,22 @@ def chat_text(
 
 
 class ChatTextRun:
-    """One stream under a profile."""
+    """One stream under a profile.
 
-    def __init__(self, name: str, profile: Profile, max_output: Limit | None, max_events: int | None) -> None:
+    Args:
+        contract: what the stream must be.
+        look: the quick look at an event's data; None to judge every event by the profile's table alone.
+    """
+
+    def __init__(self, contract: ChatText, look: Look | None = None) -> None:
+        profile = PROFILES[contract.profile]
         self.events = 0
-        self._name = name
+        self._name = contract.name
         self._profile = profile
-        self._max_events = max_events
-        self._said = Said(max_output)
+        self._max_events = contract.max_events
+        self._any_name = profile.named_events == "ignored"
+        self._look = look
+        self._said = Said(contract.max_output)
         self._verdict: Verdict | None = None
 
     def event(self, event: Event) -> Verdict | None:
@@ -101,7 +112,33 @@ class ChatTextRun:
         self.events += 1
         if self._max_events is not None and self.events > self._max_events:
             return self._reject(FaultCode.EVENT_COUNT_LIMIT)
+        if self._look is not None and (self._any_name or event.type == "message"):
+            chunk = self._look(event.data)
+            if chunk is not None and self._takes(chunk):
+                return None
         return self._judge(event)
+
+    def _takes(self, chunk: Chunk) -> bool:
+        """Take a plain chunk, wholly or not at all."""
+        said = self._said
+        if chunk.choices:
+            if said.finish is not None:
+                return False
+            choice = chunk.choices[0]
+            content = choice.delta.content
+            if content:
+                limit = said.limit
+                if limit is not None:
+                    size = len(content) if content.isascii() else units(content, limit.unit)
+                    if said.units + size > limit.n:
+                        return False
+                    said.units += size
+                said.pieces.append(content)
+            if choice.finish_reason is not None:
+                said.finish = choice.finish_reason
+        if chunk.usage is not None:
+            said.usage = chunk.usage
+        return True
 
     def _judge(self, event: Event) -> Verdict | None:
         profile = self._profile

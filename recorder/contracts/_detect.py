@@ -15,14 +15,8 @@ from recorder.contracts._json import NOT_JSON, decode
 from recorder.errors import StreamFault
 from recorder.sse import Event, EventStreamParser
 
-_NAMES = ("chat", "chat_text", "generation")
 _GENERATION_EVENTS = frozenset({"progress", "done", "error"})
 _GENERATION_MEMBERS = frozenset({"state", "progress", "outputs"})
-
-
-def names() -> tuple[str, ...]:
-    """The contracts there are: functions of `recorder.contracts`."""
-    return _NAMES
 
 
 def detect(headers: Headers, prefix: bytes) -> str | None:

@@ -1,35 +1,50 @@
-"""A contract from its name, and where a stream is complete."""
+"""A contract from its name, and where a stream is complete.
+
+Rule: a name is what a contract calls itself in a cassette; `named(contract.name)` has the default limits.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
 
 from recorder.contracts._chat import chat
 from recorder.contracts._chat_text import chat_text
 from recorder.contracts._detect import detect
 from recorder.contracts._generation import generation
+from recorder.contracts._profiles import PROFILES
 from recorder.contracts._protocol import Contract
 from recorder.contracts._read import read
-from recorder.contracts._verdict import Rejected
+from recorder.errors import FaultCode
 
-_MAKERS: dict[str, Callable[..., Any]] = {"chat": chat, "chat_text": chat_text, "generation": generation}
-_SHOWN = 65536  # bytes of a body that are enough to show its dialect
+_DIALECTS: dict[str, Callable[[], Contract]] = {"chat": chat, "chat_text": chat_text, "generation": generation}
+_MAKERS: Mapping[str, Callable[[], Contract]] = MappingProxyType(
+    {
+        **_DIALECTS,
+        "chat/finish": partial(chat, "finish"),
+        **{f"chat_text/{profile}": partial(chat_text, profile) for profile in PROFILES},
+    }
+)
+_SHOWN = 65_536  # bytes of a body that are enough to show its dialect
+_AT_TERMINAL = (FaultCode.MISSING_FINISH, FaultCode.EMPTY_OUTPUT)
+
+
+def names() -> tuple[str, ...]:
+    """The dialects there are contracts for: functions of `recorder.contracts`."""
+    return tuple(_DIALECTS)
 
 
 def named(name: str) -> Contract:
-    """The contract `name`, with a profile after a slash where it has one: "chat", "chat_text", "chat_text/flowbar".
+    """The contract `name`, with what follows a slash where it has such forms: "chat", "chat_text/flowbar".
 
     Raises:
         ValueError: there is none of that name.
     """
-    maker, slash, profile = name.partition("/")
-    if maker not in _MAKERS:
-        raise ValueError(f"{name!r} is not a contract: use {', '.join(_MAKERS)}")
-    contract: Contract = _MAKERS[maker](**({"profile": profile} if slash and maker == "chat_text" else {}))
-    if contract.name != name and name != maker:
-        raise ValueError(f"{name!r} is not a contract: {maker} has no profiles")
-    return contract
+    maker = _MAKERS.get(name)
+    if maker is None:
+        raise ValueError(f"{name!r} is not a contract: one of {', '.join(map(repr, sorted(_MAKERS)))} would be right")
+    return maker()
 
 
 def detected(body: bytes) -> Contract | None:
@@ -39,15 +54,15 @@ def detected(body: bytes) -> Contract | None:
 
 
 def terminal_offset(body: bytes, contract: Contract | None = None) -> int | None:
-    """Where `body` is complete: the offset just after the byte that completes the terminal event.
+    """Where the terminal event of `body` is complete: the offset just after the byte that completes it.
 
     Args:
         body: a whole stream, content-decoded.
         contract: the judge; detected unless given.
 
     Returns:
-        None when no contract fits, or the one that fits rejects the stream.
+        None when no contract fits, or the one that does gets to no terminal event.
     """
     contract = contract or detected(body)
     verdict = None if contract is None else read([body], contract)
-    return None if verdict is None or isinstance(verdict, Rejected) else verdict.bytes_read
+    return verdict.bytes_read if verdict is not None and (verdict.ok or verdict.code in _AT_TERMINAL) else None
