@@ -105,7 +105,7 @@ class Ledger:
             return tuple(entry.snapshot() for entry in self._entries)
 
     def wait_ended(self, count: int, timeout: float) -> bool:
-        """Block until there are `count` exchanges and none is under way; False when `timeout` seconds were not enough."""
+        """Block until there are `count` exchanges and none is under way; False after `timeout` seconds without."""
         with self.changed:
             return self.changed.wait_for(lambda: self._ended(count), timeout)
 

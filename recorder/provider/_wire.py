@@ -82,6 +82,7 @@ class TlsWire(PlainWire):
         self._incoming = ssl.MemoryBIO()
         self._outgoing = ssl.MemoryBIO()
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
+        self._finished = False
         self._sending = asyncio.Lock()  # reader and writer both produce records; they go out one after the other
 
     async def open(self) -> None:
@@ -99,13 +100,13 @@ class TlsWire(PlainWire):
                 await self._flush()  # the last handshake bytes, or the alert that says why not
 
     async def recv(self) -> bytes:
-        while True:
+        while not self._finished:
             try:
                 return self._tls.read(READ_SIZE)
             except ssl.SSLWantReadError:
                 pass
             except OSError:  # ssl.SSLError is one: an end without close_notify, or records that are none
-                return b""
+                break
             try:
                 if self._outgoing.pending:  # or a writer that waits for the client would keep us from reading
                     await self._flush()
@@ -113,12 +114,15 @@ class TlsWire(PlainWire):
                     return b""
             except OSError:
                 return b""
+        # OpenSSL takes no data after our close_notify; what still comes is only read away, so it need not be understood
+        return await super().recv() if self._finished else b""
 
     async def send(self, data: bytes) -> None:
         self._tls.write(data)
         await self._flush()
 
     async def finish(self) -> None:
+        self._finished = True
         with suppress(OSError):
             self._tls.unwrap()
         with suppress(OSError):
