@@ -6,6 +6,7 @@ import json
 import socket
 import ssl
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,14 +69,18 @@ class RawClient:
             except ssl.SSLZeroReturnError:
                 return b""
             except ssl.SSLWantReadError:
-                self.sock.sendall(self._outgoing.read())
+                self._flush()
                 if data := self.sock.recv(65536):
                     self._incoming.write(data)
                 else:
                     self._incoming.write_eof()
             finally:
-                if self._outgoing.pending:
-                    self.sock.sendall(self._outgoing.read())
+                with suppress(BrokenPipeError):  # an alert nobody is there to take
+                    self._flush()
+
+    def _flush(self) -> None:
+        if self._outgoing.pending:  # sending nothing over a reset connection would be an error of its own
+            self.sock.sendall(self._outgoing.read())
 
 
 def request_bytes(
