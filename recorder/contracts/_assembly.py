@@ -191,9 +191,9 @@ class ChoiceInProgress:
         return self.calls[-1]
 
     def _add_function_call(self, piece: Any) -> FaultCode | None:
-        if piece is None:
+        if piece is None or piece == {}:
             return None
-        read = _call_piece({"function": piece}) if piece else None
+        read = _call_piece({"function": piece})
         if read is None:
             return FaultCode.INVALID_DELTA
         if self.function_call is None:

@@ -10,6 +10,7 @@ recorded. It does not know bytes, offsets or clocks.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from recorder.contracts._assembly import ChoiceInProgress
 from recorder.contracts._chat_text import DONE
 from recorder.contracts._json import NOT_JSON, decode
 from recorder.contracts._limits import OWN, Budget, Own, budget, event_budget, units
-from recorder.contracts._typed import Chunk, Look, quick_look
+from recorder.contracts._typed import REFUSALS, Chunk, decode_chunk, is_surely_within
 from recorder.contracts._verdict import Accepted, Partial, Rejected, Verdict
 from recorder.errors import FaultCode
 from recorder.sse import Event, EventStreamParser, Limit
@@ -29,7 +30,6 @@ MAX_EVENTS = 1_000_000
 MAX_DEPTH = 128
 
 _NO_FINISH = (None, "", "null")
-_LOOK = quick_look(MAX_DEPTH, marked=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Chat:
 
     def start(self) -> ChatRun:
         """A fresh run."""
-        return ChatRun(self, _LOOK)
+        return ChatRun(self)
 
 
 def chat(
@@ -94,12 +94,12 @@ class ChatRun:
 
     Args:
         contract: what the stream must be.
-        look: the quick look at an event's data; None to judge every event the long way.
+        quick: False to judge every event the long way.
     """
 
-    def __init__(self, contract: Chat, look: Look | None = None) -> None:
+    def __init__(self, contract: Chat, quick: bool = True) -> None:
         self.events = 0
-        self._look = look
+        self._quick = quick
         self._contract = contract
         self._choices: dict[int, ChoiceInProgress] = {}
         self._usage: Any = None
@@ -121,13 +121,23 @@ class ChatRun:
         if event.type != "message":
             named_error = event.type == "error"
             return self._reject(FaultCode.UPSTREAM_ERROR if named_error else FaultCode.UNEXPECTED_EVENT_TYPE)
-        chunk = self._look(event.data) if self._look is not None else None
-        if chunk is not None and self._takes(chunk):
+        if self._quick and self._takes_quickly(event.data):
             return None
         if event.data == DONE:
             return self._end()
         code = self._chunk(event.data) if event.data else None  # an empty `data:` is a heartbeat
         return None if code is None else self._reject(code)
+
+    def several(self, events: Iterable[Event]) -> Verdict | None:
+        """Judge events one after the other until one decides."""
+        return next((verdict for event in events if (verdict := self.event(event)) is not None), None)
+
+    def _takes_quickly(self, data: str) -> bool:
+        try:
+            text = data.encode()
+            return is_surely_within(text, MAX_DEPTH) and self._takes(decode_chunk(text))
+        except REFUSALS:
+            return False
 
     def _takes(self, chunk: Chunk) -> bool:
         """Take a plain chunk of the first choice, wholly or not at all."""

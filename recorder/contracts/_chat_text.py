@@ -8,20 +8,19 @@ It does not know bytes, offsets or clocks.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from recorder.contracts._chat_steps import REST, Said, Work
 from recorder.contracts._json import NOT_JSON, decode
 from recorder.contracts._limits import OWN, Budget, Own, budget, event_budget, units
 from recorder.contracts._profiles import PROFILES
-from recorder.contracts._typed import Chunk, Look, quick_look
+from recorder.contracts._typed import REFUSALS, Chunk, Decode, decode_chunk, decode_marked_chunk, is_surely_within
 from recorder.contracts._verdict import Accepted, Choice, Partial, Rejected, Verdict
 from recorder.errors import FaultCode
 from recorder.sse import Event, EventStreamParser, Limit
 
 DONE = "[DONE]"
-
-_LOOKS: dict[str, Look] = {name: quick_look(each.max_depth, each.marked) for name, each in PROFILES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class ChatText:
 
     def start(self) -> ChatTextRun:
         """A fresh run."""
-        return ChatTextRun(self, _LOOKS[self.profile])
+        return ChatTextRun(self)
 
 
 def chat_text(
@@ -91,32 +90,45 @@ class ChatTextRun:
 
     Args:
         contract: what the stream must be.
-        look: the quick look at an event's data; None to judge every event by the profile's table alone.
+        quick: False to judge every event by the profile's table alone.
     """
 
-    def __init__(self, contract: ChatText, look: Look | None = None) -> None:
+    def __init__(self, contract: ChatText, quick: bool = True) -> None:
         profile = PROFILES[contract.profile]
         self.events = 0
         self._name = contract.name
         self._profile = profile
         self._max_events = contract.max_events
-        self._any_name = profile.named_events == "ignored"
-        self._look = look
+        self._decode: Decode | None = (decode_marked_chunk if profile.marked else decode_chunk) if quick else None
         self._said = Said(contract.max_output)
         self._verdict: Verdict | None = None
 
     def event(self, event: Event) -> Verdict | None:
         """Judge the next event."""
+        return self.several((event,))
+
+    def several(self, events: Iterable[Event]) -> Verdict | None:
+        """Judge events one after the other until one decides. This loop is the hot path."""
         if self._verdict is not None:
             return self._verdict
-        self.events += 1
-        if self._max_events is not None and self.events > self._max_events:
-            return self._reject(FaultCode.EVENT_COUNT_LIMIT)
-        if self._look is not None and (self._any_name or event.type == "message"):
-            chunk = self._look(event.data)
-            if chunk is not None and self._takes(chunk):
-                return None
-        return self._judge(event)
+        decode, depth, any_name = self._decode, self._profile.max_depth, self._profile.named_events == "ignored"
+        most = self._max_events
+        for event in events:
+            self.events += 1
+            if most is not None and self.events > most:
+                return self._reject(FaultCode.EVENT_COUNT_LIMIT)
+            name, data, _ = event
+            if decode is not None and (any_name or name == "message"):
+                try:
+                    text = data.encode()
+                    if is_surely_within(text, depth) and self._takes(decode(text)):
+                        continue
+                except REFUSALS:
+                    pass
+            verdict = self._judge(event)
+            if verdict is not None:
+                return verdict
+        return None
 
     def _takes(self, chunk: Chunk) -> bool:
         """Take a plain chunk, wholly or not at all."""

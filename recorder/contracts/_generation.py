@@ -101,6 +101,10 @@ class GenerationRun:
             self._verdict = self._judge(event)
         return self._verdict
 
+    def several(self, events: Iterable[Event]) -> Verdict | None:
+        """Judge events one after the other until one decides."""
+        return next((verdict for event in events if (verdict := self.event(event)) is not None), None)
+
     def _judge(self, event: Event) -> Verdict | None:
         limit = self._contract.max_events
         if limit is not None and self.events > limit:

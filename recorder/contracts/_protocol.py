@@ -6,6 +6,7 @@ the run it starts. A run sees events only: bytes, offsets, clocks and exceptions
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from recorder.contracts._verdict import Partial, Verdict
@@ -17,6 +18,10 @@ class Run(Protocol):
 
     def event(self, event: Event) -> Verdict | None:
         """Judge the next event: None means go on, a verdict means stop reading."""
+        ...
+
+    def several(self, events: Iterable[Event]) -> Verdict | None:
+        """Judge events one after the other until one decides: what `event` on each would give, in less time."""
         ...
 
     def eof(self) -> Verdict:

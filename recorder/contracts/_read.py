@@ -114,41 +114,51 @@ class _Reading:
             chunk = _as_bytes(chunk)
         before = self._run.events
         self._pulled += len(chunk)
+        fault: tuple[FaultCode, int] | None = None
         try:
             events: Sequence[Event] = self._parser.feed(chunk)
         except StreamFault as caught:
-            return self._judge(caught.events, chunk, before) or self._faulted(caught)
+            events, fault = caught.events, (caught.code, caught.offset)
         if events:
             self._prefix = None
-            return self._judge(events, chunk, before)
-        if self._prefix is not None and len(self._prefix) < SNIFFED:
+            verdict = self._judge(events, chunk, before)
+            if verdict is not None:
+                return verdict
+        elif self._prefix is not None and len(self._prefix) < SNIFFED:
             self._prefix += chunk[: SNIFFED - len(self._prefix)]
-        return None
+        return None if fault is None else self._rejected(*fault, self._parser.offset)
 
     def _judge(self, events: Sequence[Event], chunk: bytes, before: int) -> Verdict | None:
-        judge, interrupt = self._run.event, self._interrupt
+        if self._interrupt is None:
+            verdict = self._run.several(events)
+            return None if verdict is None else self._placed(verdict, chunk, before)
         for event in events:
-            if interrupt is not None:
-                code = interrupt()
-                if code is not None:
-                    return self._stopped(code)
-            verdict = judge(event)
+            code = self._interrupt()
+            if code is not None:
+                return self._stopped(code)
+            verdict = self._run.event(event)
             if verdict is not None:
-                end = self._parser.event_end(self._run.events - before - 1)
-                return self._settled(dataclasses.replace(verdict, bytes_read=end), end - 1, chunk)
+                return self._placed(verdict, chunk, before)
         return None
+
+    def _placed(self, verdict: Verdict, chunk: bytes, before: int) -> Verdict:
+        """A verdict about an event, with the byte that dispatched it."""
+        end = self._parser.event_end(self._run.events - before - 1)
+        return self._settled(dataclasses.replace(verdict, bytes_read=end), end - 1, chunk)
 
     def end(self) -> Verdict:
         """Judge the end of the stream."""
+        fault: tuple[FaultCode, int] | None = None
         try:
             self._parser.close()
         except StreamFault as caught:
-            return self._faulted(caught)
+            fault = caught.code, caught.offset
+        if fault is not None:
+            return self._rejected(*fault, self._parser.offset)
         code = self._interrupt() if self._interrupt is not None else None
         if code is not None:
             return self._stopped(code)
-        verdict = dataclasses.replace(self._run.eof(), bytes_read=self._pulled)
-        return self._settled(verdict, self._pulled, b"")
+        return self._settled(dataclasses.replace(self._run.eof(), bytes_read=self._pulled), self._pulled, b"")
 
     def failed(self, error: Exception) -> Verdict:
         """Judge an exception from the source. It keeps its traceback, from the source's frame on."""
@@ -167,9 +177,6 @@ class _Reading:
         if code is not None:
             return self._stopped(code)
         return dataclasses.replace(verdict, later_bytes=_later(chunk, self._pulled - verdict.bytes_read))
-
-    def _faulted(self, fault: StreamFault) -> Verdict:
-        return self._rejected(fault.code, fault.offset, self._parser.offset)
 
     def _stopped(self, code: FaultCode, cause: Exception | None = None) -> Verdict:
         return self._rejected(FaultCode(code), self._pulled, self._pulled, cause)

@@ -1,8 +1,8 @@
 """The quick look at a chat chunk: decoded straight into the few members a reader needs.
 
-Rule: it may only accept. What it gives is an ordinary chunk that every reader here takes: no error, usage an object or
-none, at most one choice, of index 0, whose delta brings text or nothing. Anything else (other members set, another
-shape, no JSON, nested too deep, a lone surrogate) is None, which says nothing but "look properly".
+Rule: it may only accept. What a decoder here gives is an ordinary chunk that every reader takes: no error, usage an
+object or none, at most one choice, of index 0, whose delta brings text or nothing. A text for which it raises one of
+`REFUSALS` (other members set, another shape, no JSON, a lone surrogate) is to be looked at properly, no more.
 
 A test holds every reader with this path to the same reader without it.
 """
@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 _REFUSALS = (msgspec.MsgspecError, RecursionError, UnicodeError)
-_CONVERTIBLE = 4300
+_CONVERTIBLE = 4_300
 """Digits of the longest integer Python converts; only a longer text can hold a longer one."""
 
 
@@ -53,26 +53,26 @@ class MarkedChunk(Chunk, gc=False, kw_only=True):
     object: Literal["chat.completion.chunk"]
 
 
-Look = Callable[[str], Chunk | None]
+Decode = Callable[[bytes], Chunk]
+
+decode_chunk: Decode = msgspec.json.Decoder(Chunk).decode
+decode_marked_chunk: Decode = msgspec.json.Decoder(MarkedChunk).decode
+
+REFUSALS = (msgspec.MsgspecError, RecursionError, UnicodeError)
+"""What a typed decoder, or encoding the text for it, raises instead of giving a chunk."""
 
 
-def quick_look(max_depth: int, marked: bool) -> Look:
-    """A function from an event's data to its chunk, or to None.
+def is_surely_within(text: bytes, depth: int) -> bool:
+    """Whether a JSON text certainly nests at most `depth` deep, and has no integer too long for Python.
 
-    Args:
-        max_depth: how deep the JSON may nest.
-        marked: whether `object` must be the marker of chat completion chunks.
+    What nests deep is long: each level is two brackets, and a name of three bytes where it stands in an object, which
+    only what stands directly in an array does without. So the arrays alone are enough to know for most chunks.
+    (`bytes.replace` finds what to count with memchr and takes half the time of `bytes.count`.)
     """
-    decode = msgspec.json.Decoder(MarkedChunk if marked else Chunk).decode
-    too_short = 2 * max_depth  # characters that cannot nest deeper: each level opens and closes
-
-    def look(data: str) -> Chunk | None:
-        size = len(data)
-        if size > _CONVERTIBLE or (size > too_short and data.count("{") + data.count("[") > max_depth):
-            return None
-        try:
-            return decode(data)
-        except _REFUSALS:
-            return None
-
-    return look
+    size = len(text)
+    if size <= 2 * depth:
+        return True
+    arrays = size - len(text.replace(b"[", b""))
+    if size + 3 * arrays <= 5 * depth:
+        return True
+    return size <= _CONVERTIBLE and arrays + size - len(text.replace(b"{", b"")) <= depth

@@ -196,11 +196,12 @@ class Accepted(_Value):
     @property
     def facts(self) -> Facts:
         """Counts and a digest of the content, the same before and after pickling."""
-        if self.carried is not None:
-            return self.carried
-        output = sum(len(each.text) + sum(len(call.arguments) for call in each.tool_calls) for each in self.choices)
-        calls = sum(len(each.tool_calls) for each in self.choices)
-        return Facts(len(self.choices), calls, output, self.usage is not None, _digest(self._compared()))
+        return self.carried if self.carried is not None else Facts(*self._counts(), _digest(self._compared()))
+
+    def _counts(self) -> tuple[int, int, int, bool]:
+        calls = [call for each in self.choices for call in each.tool_calls]
+        output = sum(len(each.text) for each in self.choices) + sum(len(call.arguments) for call in calls)
+        return len(self.choices), len(calls), output, self.usage is not None
 
     def raise_for_rejection(self) -> Self:
         """This verdict: there is nothing to raise."""
@@ -226,11 +227,10 @@ class Accepted(_Value):
         return hash((self.code, self.finish, self.events, self.bytes_read))
 
     def __repr__(self) -> str:
-        facts = self.facts
-        usage = "seen" if facts.usage else "unknown"
+        choices, calls, output, usage = self._counts() if self.carried is None else self.carried[:4]
         return (
             f"{type(self).__name__}(finish={_shown(self.finish)}, events={self.events}, bytes_read={self.bytes_read}, "
-            f"choices={facts.choices}, tool_calls={facts.tool_calls}, output={facts.output} characters, usage={usage})"
+            f"choices={choices}, tool_calls={calls}, output={output} characters, usage={'seen' if usage else 'unknown'})"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -343,8 +343,9 @@ def _shown(word: str | None) -> str:
 
 
 def _digest(content: tuple[Any, ...]) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True, default=_plain).encode()).hexdigest()
-
-
-def _plain(value: Any) -> Any:
-    return value._compared() if isinstance(value, _Value) else repr(type(value))
+    """A fingerprint of what a verdict holds; usage nested deeper than the caller's stack has room for is left out."""
+    try:
+        text = json.dumps(content, sort_keys=True, default=_Value._compared)
+    except RecursionError:
+        text = json.dumps([each for each in content if not isinstance(each, dict | list)], default=_Value._compared)
+    return hashlib.sha256(text.encode()).hexdigest()
