@@ -229,8 +229,9 @@ class Accepted(_Value):
     def __repr__(self) -> str:
         choices, calls, output, usage = self._counts() if self.carried is None else self.carried[:4]
         return (
-            f"{type(self).__name__}(finish={_shown(self.finish)}, events={self.events}, bytes_read={self.bytes_read}, "
-            f"choices={choices}, tool_calls={calls}, output={output} characters, usage={'seen' if usage else 'unknown'})"
+            f"Accepted(finish={_shown(self.finish)}, events={self.events}, bytes_read={self.bytes_read}, "
+            f"choices={choices}, tool_calls={calls}, output={output} characters, "
+            f"usage={'seen' if usage else 'unknown'})"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
