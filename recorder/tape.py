@@ -93,8 +93,8 @@ class Tape(_MemoryOnly):
             self.pieces.append((self.now(), data))
 
     def finish(self, end: TapeEnd) -> None:
-        """The body has ended; what is said first stands."""
-        if self.end is None:
+        """The body has ended; what is said first stands, but a time limit is the reason for the close it causes."""
+        if self.end is None or (self.end, end) == ("client_closed", "timeout"):
             self.end, self.end_s = end, self.now()
 
     def header(self, name: str) -> str:

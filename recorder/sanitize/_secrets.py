@@ -84,7 +84,7 @@ class Replacer:
         return self._pattern.subn(self._stand_in, value) if self._pattern else (value, 0)
 
     def chunked(self, body: bytes, chunks: tuple[Chunk, ...]) -> tuple[bytes, tuple[Chunk, ...], int]:
-        """The same for a body in chunks. A boundary inside a secret stays as far inside the stand-in, at most its end."""
+        """The same for a body in chunks. A boundary inside a secret stays as far inside the stand-in, or at its end."""
         hits = [match.span() for match in self._pattern.finditer(body)] if self._pattern else []
         if not hits:
             return body, chunks, 0

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from recorder.cassette import Cassette, Interaction, load_cassette
-from recorder.contracts import Contract, terminal_offset
+from recorder.contracts import Contract, detected, terminal_offset
 from recorder.plans import Plan
 from recorder.sweeps._families import KINDS, count
 from recorder.sweeps._report import AROUND, Failure, Report, Result
@@ -72,7 +72,8 @@ def sweep(
         The report.
 
     Raises:
-        ValueError: `kind` is unknown, or the source has no event stream.
+        ValueError: `kind` is unknown, the source has no event stream, or nothing says where a truncated one would be
+            complete.
     """
     if kind not in KINDS:
         raise ValueError(f"kind={kind!r} is unknown: use {', '.join(KINDS)}")
@@ -112,7 +113,10 @@ def _judge(
 ) -> Callable[[Plan], tuple[Result, Run]]:
     """What decides whether a run is right: the reader's own result on the whole, and where the stream is complete."""
     body = interaction.response.body
-    terminal = terminal_offset(body, contract)
+    contract = contract or detected(body)
+    if contract is None and kind == "truncations":
+        raise ValueError("where this stream is complete is not known: pass contract=, its dialect is not recognised")
+    terminal = None if contract is None else terminal_offset(body, contract)
     expected = perform(Plan(chunks="whole"))
 
     def partition(plan: Plan) -> tuple[Result, Run]:

@@ -1,0 +1,5 @@
+"""`python -m recorder`."""
+
+from recorder.cli import main
+
+main()

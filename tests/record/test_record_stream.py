@@ -1,0 +1,335 @@
+"""One authorized request, on a real socket under TLS: what is caught, what is stored, what is judged."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import traceback
+from pathlib import Path
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+
+import recorder
+from recorder.capture.httpx import AsyncCaptureTransport, CaptureTransport
+from recorder.provider import Piece, Provider, Scenario
+from recorder.record import Progress, record_once
+from recorder.tape import Tape
+
+PROMPT = "PLANTED-PROMPT tell me"
+
+
+def body(model: str) -> dict[str, Any]:
+    return {"model": model, "stream": True, "messages": [{"role": "user", "content": PROMPT}]}
+
+
+def options(provider: Provider, model: str) -> dict[str, Any]:
+    return {
+        "json": body(model),
+        "headers": {"authorization": f"Bearer {provider.key}"},
+        "verify": provider.ssl_context(),
+        "contract": recorder.contracts.chat_text(),
+    }
+
+
+def chat_url(provider: Provider) -> str:
+    return f"{provider.url}/v1/chat/completions"
+
+
+@pytest.mark.parametrize("model", ["chat-lf", "chat-crlf"])
+def test_what_is_stored_is_what_was_sent(sse_provider: Provider, tmp_path: Path, model: str) -> None:
+    """The stored body equals the provider's bytes, and its chunks sum to it."""
+    path = tmp_path / "chat.yaml"
+    verdict = recorder.record_stream(chat_url(sse_provider), path=path, **options(sse_provider, model))
+    assert verdict.ok
+    assert (verdict.code, verdict.events, verdict.finish) == ("accepted", 12, "stop")
+    assert verdict.usage == {"prompt_tokens": 11, "completion_tokens": 64, "total_tokens": 75}
+    response = recorder.load_cassette(path).interactions[0].response
+    sent = b"".join(sse_provider.sent)
+    assert len(sent) == {"chat-lf": 2440, "chat-crlf": 2466}[model]
+    assert response.body == sent
+    assert response.chunks is not None
+    assert sum(chunk.size for chunk in response.chunks) == len(sent)
+    assert response.end is not None
+    assert response.end.kind == "complete"
+
+
+def test_the_request_that_left(sse_provider: Provider, tmp_path: Path) -> None:
+    """One POST, a bearer header, a JSON body with stream: true, Accept, no cookies, the key nowhere else."""
+    recorder.record_stream(chat_url(sse_provider), path=tmp_path / "a.yaml", **options(sse_provider, "chat-lf"))
+    (request,) = sse_provider.requests
+    headers = dict(request.headers)
+    assert (request.method, request.target) == ("POST", "/v1/chat/completions")
+    assert headers["authorization"] == f"Bearer {sse_provider.key}"
+    assert headers["accept"] == "text/event-stream"
+    assert "cookie" not in headers
+    assert b'"stream":true' in request.body
+    elsewhere = request.target + "".join(value for name, value in request.headers if name != "authorization")
+    assert sse_provider.key not in elsewhere + request.body.decode()
+
+
+@pytest.mark.parametrize("package", ["httpx", "httpx2"])
+def test_the_first_event_reaches_the_caller_before_the_last_is_sent(sse_provider: Provider, package: str) -> None:
+    """The provider holds its last pieces until the caller has seen an event. The caller sees every byte."""
+    library: Any = {"httpx": httpx, "httpx2": httpx2}[package]
+    tape, parser, first_event_at = Tape(), recorder.EventStreamParser(), 0
+    received: list[bytes] = []
+    sse_provider.hold(after=4)
+    transport = CaptureTransport(library.HTTPTransport(verify=sse_provider.ssl_context()), tape)
+    with (
+        library.Client(transport=transport) as client,
+        client.stream(
+            "POST",
+            chat_url(sse_provider),
+            json=body("chat-lf"),
+            headers={"authorization": f"Bearer {sse_provider.key}"},
+        ) as response,
+    ):
+        for piece in response.iter_raw():
+            received.append(piece)
+            if parser.feed(piece) and not first_event_at:
+                first_event_at = len(sse_provider.sent)
+                sse_provider.release()
+    assert 0 < first_event_at <= 4 < len(sse_provider.sent)
+    assert b"".join(received) == b"".join(sse_provider.sent)
+    assert [data for _, data in tape.pieces] == received
+    assert tape.end == "complete"
+
+
+@pytest.mark.parametrize("package", ["httpx", "httpx2"])
+def test_the_async_caller_sees_every_byte(sse_provider: Provider, package: str) -> None:
+    """The same pieces on the tape as in the caller's hands."""
+    library: Any = {"httpx": httpx, "httpx2": httpx2}[package]
+    tape = Tape()
+
+    async def call() -> list[bytes]:
+        transport = AsyncCaptureTransport(library.AsyncHTTPTransport(verify=sse_provider.ssl_context()), tape)
+        headers = {"authorization": f"Bearer {sse_provider.key}"}
+        async with (
+            library.AsyncClient(transport=transport) as client,
+            client.stream("POST", chat_url(sse_provider), json=body("chat-crlf"), headers=headers) as response,
+        ):
+            return [piece async for piece in response.aiter_raw()]
+
+    received = asyncio.run(call())
+    assert b"".join(received) == b"".join(sse_provider.sent)
+    assert [data for _, data in tape.pieces] == received
+    assert tape.end == "complete"
+
+
+def test_recording_streams_while_it_records(sse_provider: Provider, tmp_path: Path) -> None:
+    """The progress callback hears of the first event while the provider still holds the rest."""
+    seen: list[tuple[Progress, int]] = []
+
+    def progress(state: Progress) -> None:
+        seen.append((state, len(sse_provider.sent)))
+        if state.events:
+            sse_provider.release()
+
+    sse_provider.hold(after=4)
+    verdict = recorder.record_stream(
+        chat_url(sse_provider), path=tmp_path / "a.yaml", progress=progress, **options(sse_provider, "chat-lf")
+    )
+    assert verdict.ok
+    first = next(sent for state, sent in seen if state.events)
+    assert first <= 4
+    assert (seen[-1][0].events, seen[-1][0].bytes) == (12, 2440)
+
+
+# model -> verdict code, HTTP status, how the recording ended (None: nothing is stored)
+OUTCOMES = {
+    "status-401": ("http_error", 401, None),
+    "status-429": ("http_error", 429, None),
+    "status-500": ("http_error", 500, None),
+    "redirect": ("redirect_refused", 307, None),
+    "html-200": ("unexpected_content_type", 200, None),
+    "json-200": ("unexpected_content_type", 200, None),
+    "json-error-200": ("unexpected_content_type", 200, None),
+    "refuse-head": ("transport_failed", None, None),
+    "reset-head": ("transport_failed", None, None),
+    "empty-200": ("missing_terminal", 200, "eof"),
+    "drop-mid": ("stream_read_failed", 200, "incomplete"),
+    "reset-mid": ("stream_read_failed", 200, "reset"),
+    "eof-mid": ("missing_terminal", 200, "eof"),
+    "no-done": ("missing_terminal", 200, "eof"),
+    "bad-utf8": ("invalid_utf8", 200, "complete"),
+    "error-in-stream": ("upstream_error", 200, "complete"),
+}
+
+
+@pytest.mark.parametrize("model", OUTCOMES)
+def test_every_outcome_ends_with_its_code(
+    sse_provider: Provider,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    model: str,
+) -> None:
+    """One request whatever happens; a stream is stored with its end, anything else is not; the key shows nowhere."""
+    caplog.set_level(logging.DEBUG)
+    code, status, end = OUTCOMES[model]
+    path = tmp_path / "chat.yaml"
+    outcome = asyncio.run(record_once(chat_url(sse_provider), path=path, **options(sse_provider, model)))
+    assert (outcome.verdict.code, outcome.status, outcome.verdict.ok) == (code, status, False)
+    assert len(sse_provider.requests) == 1
+    assert outcome.path == (path if end else None)
+    assert [each.name for each in tmp_path.iterdir()] == (["chat.yaml"] if end else [])
+    stored = path.read_text("utf-8") if end else ""
+    if end:
+        interaction = recorder.load_cassette(path).interactions[0]
+        assert interaction.response.end is not None
+        assert interaction.response.end.kind == end
+        assert interaction.response.body == b"".join(sse_provider.sent)
+    shown = capfd.readouterr()
+    everywhere = stored + shown.out + shown.err + caplog.text + repr(outcome) + outcome.line() + repr(outcome.facts)
+    assert sse_provider.key not in everywhere
+    assert PROMPT not in shown.out + shown.err + caplog.text + repr(outcome) + outcome.line()
+
+
+@pytest.mark.parametrize(
+    ("model", "limits", "code", "end"),
+    [
+        ("stall-mid", {"deadline": 0.4}, "stream_timeout", "timeout"),
+        ("stall-mid", {"deadline": 20, "idle": 0.3}, "stream_timeout", "timeout"),
+        ("heartbeat-forever", {"deadline": 0.4, "idle": 0.3}, "stream_timeout", "timeout"),
+        ("stall-head", {"deadline": 0.3}, "request_timeout", None),
+        ("chat-lf", {"max_bytes": 100}, "byte_limit", "client_closed"),
+    ],
+)
+def test_a_limit_ends_the_attempt(
+    sse_provider: Provider, tmp_path: Path, model: str, limits: dict[str, Any], code: str, end: str | None
+) -> None:
+    """A heartbeat keeps an idle limit satisfied, not the deadline. What had come is stored, its end with it."""
+    path = tmp_path / "chat.yaml"
+    verdict = recorder.record_stream(chat_url(sse_provider), path=path, **options(sse_provider, model), **limits)
+    assert verdict.code == code
+    assert path.exists() == (end is not None)
+    if end:
+        recorded = recorder.load_cassette(path).interactions[0].response.end
+        assert recorded is not None
+        assert recorded.kind == end
+
+
+def test_a_client_that_leaves_after_the_terminal_event_has_seen_it(sse_provider: Provider, tmp_path: Path) -> None:
+    """A provider that keeps the connection open after [DONE]: accepted, and not a truncation."""
+    path = tmp_path / "chat.yaml"
+    verdict = recorder.record_stream(chat_url(sse_provider), path=path, **options(sse_provider, "done-open"))
+    assert verdict.ok
+    assert recorder.load_cassette(path).interactions[0].response.end is not None
+    assert list(recorder.replay(recorder.load_cassette(path).interactions[0]))
+    end = recorder.load_cassette(path).interactions[0].response.end
+    assert end is not None
+    assert (end.kind, end.terminal_seen) == ("client_closed", True)
+
+
+def test_a_wrong_key_is_one_request_and_no_file(sse_provider: Provider, tmp_path: Path) -> None:
+    """401 with a JSON body; neither key is in the verdict."""
+    wrong = "sk-planted-wrong-0123456789"
+    settings = options(sse_provider, "chat-lf") | {"headers": {"authorization": f"Bearer {wrong}"}}
+    verdict = recorder.record_stream(chat_url(sse_provider), path=tmp_path / "a.yaml", **settings)
+    assert verdict.code == "http_error"
+    assert len(sse_provider.requests) == 1
+    assert list(tmp_path.iterdir()) == []
+    assert wrong not in repr(verdict) + str(verdict)
+
+
+def test_an_echoed_key_is_replaced_or_refused(sse_provider: Provider, tmp_path: Path) -> None:
+    """The stream repeats the key, once whole and once over two events: the second cannot be replaced, so no file."""
+    with pytest.raises(recorder.ResidueError) as caught:
+        recorder.record_stream(chat_url(sse_provider), path=tmp_path / "a.yaml", **options(sse_provider, "echo-key"))
+    assert list(tmp_path.iterdir()) == []
+    told = "".join(traceback.format_exception(caught.value))
+    assert sse_provider.key not in told
+    assert "response text at $.choices[0].delta.content" in told
+
+
+def test_a_whole_echoed_key_is_replaced(tmp_path: Path) -> None:
+    """Whatever chunks it came in: boundaries inside the key move, their number stays."""
+    key = "sk-planted-echo-31415926"
+    wire = (
+        b'data: {"choices":[{"index":0,"delta":{"content":"%s!"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+        % key.encode()
+    )
+    cut = wire.index(b"echo")
+    echo = Scenario("echo", pieces=(Piece(0.0, wire[:cut]), Piece(0.05, wire[cut:])))
+    with Provider(scenarios=[echo], key=key) as provider:
+        path = tmp_path / "a.yaml"
+        verdict = recorder.record_stream(chat_url(provider), path=path, **options(provider, "echo"))
+        assert verdict.text == f"{key}!"
+    response = recorder.load_cassette(path).interactions[0].response
+    assert b'"content":"REDACTED!"' in response.body
+    assert key not in path.read_text("utf-8")
+    assert recorder.read([response.body], recorder.contracts.chat_text()).text == "REDACTED!"
+
+
+def test_an_existing_file_is_not_touched(sse_provider: Provider, tmp_path: Path) -> None:
+    """Refused before anything is sent, unless overwriting is allowed."""
+    path = tmp_path / "chat.yaml"
+    path.write_text("mine")
+    with pytest.raises(recorder.CassetteError, match="no request was made: pass overwrite"):
+        recorder.record_stream(chat_url(sse_provider), path=path, **options(sse_provider, "chat-lf"))
+    assert (path.read_text(), sse_provider.requests) == ("mine", ())
+    verdict = recorder.record_stream(
+        chat_url(sse_provider), path=path, overwrite=True, **options(sse_provider, "chat-lf")
+    )
+    assert verdict.ok
+    assert recorder.load_cassette(path).interactions
+
+
+@pytest.mark.parametrize(
+    ("url", "more", "said"),
+    [
+        ("ftp://example.invalid/x", {}, "the URL must be absolute"),
+        ("http://example.invalid/x", {}, "use https://"),
+        ("https://user:PLANTED@example.invalid/x", {}, "through an environment variable instead"),
+        ("https://example.invalid/x", {"auth_env": "RECORDER_TEST_ABSENT"}, "RECORDER_TEST_ABSENT is not set"),
+        ("https://example.invalid/x", {"headers": {"x": "PLANTED\r\nb: c"}}, "a line break"),
+    ],
+)
+def test_a_bad_configuration_sends_nothing(tmp_path: Path, url: str, more: dict[str, Any], said: str) -> None:
+    """The cause says what to change, without the value."""
+    verdict = recorder.record_stream(url, path=tmp_path / "a.yaml", json={}, **more)
+    assert isinstance(verdict, recorder.Rejected)
+    assert verdict.code == "invalid_configuration"
+    assert said in str(verdict.cause)
+    assert "PLANTED" not in f"{verdict!r}{verdict.cause}"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_key_may_come_from_the_environment(
+    sse_provider: Provider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a bearer token."""
+    monkeypatch.setenv("RECORDER_TEST_KEY", sse_provider.key)
+    settings = options(sse_provider, "chat-lf") | {"headers": None, "auth_env": "RECORDER_TEST_KEY"}
+    assert recorder.record_stream(chat_url(sse_provider), path=tmp_path / "a.yaml", **settings).ok
+    assert sse_provider.key not in (tmp_path / "a.yaml").read_text("utf-8")
+
+
+def test_it_works_where_a_loop_is_running(sse_provider: Provider, tmp_path: Path) -> None:
+    """As in a notebook: the sync call inside a coroutine, and the async one."""
+
+    async def cell() -> tuple[bool, bool]:
+        sync = recorder.record_stream(
+            chat_url(sse_provider), path=tmp_path / "a.yaml", **options(sse_provider, "chat-lf")
+        )
+        other = await recorder.arecord_stream(
+            chat_url(sse_provider), path=tmp_path / "b.yaml", **options(sse_provider, "chat-lf")
+        )
+        return sync.ok, other.ok
+
+    assert asyncio.run(cell()) == (True, True)
+    assert threading.active_count() < 10
+
+
+def test_recording_again_changes_only_the_times(sse_provider: Provider, tmp_path: Path) -> None:
+    """Apart from head, chunk and end times and the date, two recordings of the same stream are one text."""
+    for name in ("a.yaml", "b.yaml"):
+        recorder.record_stream(chat_url(sse_provider), path=tmp_path / name, **options(sse_provider, "chat-lf"))
+    first, second = (recorder.load_cassette(tmp_path / name).interactions[0] for name in ("a.yaml", "b.yaml"))
+    assert first.request == second.request
+    assert first.response.body == second.response.body
+    assert first.response.headers == second.response.headers

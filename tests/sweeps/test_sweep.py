@@ -1,0 +1,235 @@
+"""Sweeps: the truthful reader passes everything, broken ones are caught with the class of their fault."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterable, Iterable
+from typing import Any
+
+import pytest
+
+import recorder
+from recorder.cassette import Interaction
+from recorder.cli import naive_reader
+from recorder.sweeps import KINDS, Failure, Report, Result, printable
+
+CONTRACT = recorder.contracts.chat_text()
+TEXT = (
+    "Hello, reader. 你好，世界。مرحبا بالعالم. नमस्ते दुनिया। One line\u2028or two? "
+    "A family: \U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466. "
+    'A "quote", a \\ and a\nnew line. The word [DONE] ends nothing. 再见 \U0001f44b'
+)
+USAGE = {"prompt_tokens": 11, "completion_tokens": 64, "total_tokens": 75}
+
+
+def stream(name: str) -> Interaction:
+    return recorder.load_cassette(recorder.gallery()[name]).interactions[0]
+
+
+def truthful(chunks: Iterable[bytes]) -> Any:
+    return recorder.read(chunks, CONTRACT)
+
+
+@pytest.mark.parametrize(("name", "size"), [("chat-lf", 2440), ("chat-crlf", 2466)])
+def test_the_truthful_reader_at_every_cut_and_byte_by_byte(name: str, size: int) -> None:
+    """The same text, usage and event count at all N+1 cuts, and one byte at a time."""
+    interaction = stream(name)
+    assert len(interaction.response.body) == size
+    for plan in [f"chunks=at:{cut}" for cut in range(size + 1)] + ["chunks=bytes:1"]:
+        verdict = recorder.read(recorder.replay(interaction, plan), CONTRACT)
+        assert isinstance(verdict, recorder.Accepted), plan
+        assert (verdict.text, verdict.usage, verdict.events) == (TEXT, USAGE, 12), plan
+
+
+@pytest.mark.parametrize(
+    ("name", "accepted_from", "inside"),
+    # LF: no truncation is complete. CR LF: the one that leaves out only the last LF is, its blank line has ended.
+    # Continuation bytes, by hand: 6 Chinese characters of 3 bytes 12, 12 Arabic letters of 2 bytes 12, 13 Devanagari
+    # code points of 3 bytes 26, U+2028 2, a family of 4 emoji and 3 joiners 4 * 3 + 3 * 2 = 18, 2 more Chinese 4,
+    # a hand 3.
+    [("chat-lf", 2440, 77), ("chat-crlf", 2465, 77)],
+)
+def test_every_truncation_is_told(name: str, accepted_from: int, inside: int) -> None:
+    """missing_terminal, or invalid_utf8 where the strict policy meets a cut code point."""
+    interaction = stream(name)
+    body = interaction.response.body
+    codes = [
+        recorder.read(recorder.replay(interaction, f"chunks=whole; end=eof@{cut}"), CONTRACT).code
+        for cut in range(len(body))
+    ]
+    for cut, code in enumerate(codes):
+        if cut >= accepted_from:
+            assert code == "accepted", cut
+        elif body[cut] & 0xC0 == 0x80:  # the next byte would have continued a code point
+            assert code == "invalid_utf8", cut
+        else:
+            assert code == "missing_terminal", cut
+    assert codes.count("invalid_utf8") == inside  # type: ignore[arg-type]
+    assert codes.count("accepted") == len(body) - accepted_from  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["chat-lf", "chat-crlf"])
+def test_the_truthful_reader_passes_every_family(name: str, kind: str) -> None:
+    """All runs right, and as many as the family has."""
+    size = {"chat-lf": 2440, "chat-crlf": 2466}[name]
+    report = recorder.sweep(truthful, recorder.gallery()[name], kind=kind)
+    assert report.ok
+    assert report.total == {"cuts": size + 1, "bytewise": 1, "random": 200, "truncations": size}[kind]
+
+
+BODY = (
+    b'data: {"choices":[{"index":0,"delta":{"content":"\xe4\xbd\xa0"},"finish_reason":null}]}\n\n'
+    b'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'
+    b"data: [DONE]\n\n"
+)
+assert len(BODY) == 80 + 67 + 14
+
+
+def decode_each_chunk(chunks: Iterable[bytes]) -> str:
+    return "".join(chunk.decode("utf-8", "replace") for chunk in chunks)
+
+
+def raise_on_a_cut_code_point(chunks: Iterable[bytes]) -> str:
+    return "".join(chunk.decode("utf-8") for chunk in chunks)
+
+
+def finished_at_the_end_of_the_bytes(chunks: Iterable[bytes]) -> str:
+    return b"".join(chunks).decode("utf-8", "ignore")
+
+
+def never_satisfied(chunks: Iterable[bytes]) -> str:
+    list(chunks)
+    raise RuntimeError("no")
+
+
+async def finished_too(chunks: AsyncIterable[bytes]) -> int:
+    return sum([len(chunk) async for chunk in chunks])
+
+
+@pytest.mark.parametrize(
+    ("reader", "kind", "counts", "first", "offset"),
+    [
+        # the character stands at 49..51, so two cuts are inside it
+        (decode_each_chunk, "cuts", {"right": 160, "differs": 2}, "chunks=at:50", 50),
+        (raise_on_a_cut_code_point, "cuts", {"right": 160, "raised": 2}, "chunks=at:50", 50),
+        (raise_on_a_cut_code_point, "bytewise", {"raised": 1}, "chunks=bytes:1", None),
+        (finished_at_the_end_of_the_bytes, "cuts", {"right": 162}, None, None),
+        (finished_at_the_end_of_the_bytes, "truncations", {"silent": 161}, "chunks=whole; end=eof@0", 0),
+        (finished_too, "truncations", {"silent": 161}, "chunks=whole; end=eof@0", 0),
+        (finished_too, "cuts", {"right": 162}, None, None),
+        (never_satisfied, "cuts", {"false alarm": 162}, "chunks=at:0", 0),
+        (never_satisfied, "truncations", {"right": 161}, None, None),
+    ],
+)
+def test_a_broken_reader_is_caught(
+    reader: Any, kind: str, counts: dict[str, int], first: str | None, offset: int | None
+) -> None:
+    """With the class of its fault, the number of runs, and the first plan that shows it."""
+    report = recorder.sweep(reader, BODY, kind=kind)
+    assert {str(result): number for result, number in report.counts.items()} == counts
+    assert report.ok == (first is None)
+    if first is not None:
+        assert (str(report.failures[0].plan), report.failures[0].offset) == (first, offset)
+
+
+def test_the_naive_reader_fails_because_of_the_bytes() -> None:
+    """It is right on the whole body, wrong at most cuts, and silent where a line end hides the truncation."""
+    interaction = stream("chat-lf")
+    assert naive_reader.read([interaction.response.body]) == {"text": TEXT, "usage": USAGE}
+    cuts = recorder.sweep(naive_reader.read, interaction, kind="cuts")
+    truncations = recorder.sweep(naive_reader.read, interaction, kind="truncations")
+    assert cuts.counts[Result.RIGHT] == 74
+    assert (cuts.failures[0].result, cuts.failures[0].offset) == ("raised", 28)
+    assert truncations.counts[Result.SILENT] == 118
+
+
+def test_what_counts_can_be_projected() -> None:
+    """`key` chooses what is compared, `accepts` what success is, `contract` where the end is."""
+
+    def reader(chunks: Iterable[bytes]) -> dict[str, Any]:
+        pieces = list(chunks)
+        return {"size": sum(map(len, pieces)), "pieces": len(pieces), "done": b"[DONE]\n\n" in b"".join(pieces)}
+
+    assert not recorder.sweep(reader, BODY).ok
+    assert recorder.sweep(reader, BODY, key=lambda result: result["size"]).ok
+    honest = recorder.sweep(
+        reader,
+        BODY,
+        kind="truncations",
+        key=lambda result: result["done"],
+        accepts=lambda result: bool(result["done"]),
+        contract=CONTRACT,
+    )
+    assert honest.ok
+
+
+def test_a_report_shows_counts_and_the_story() -> None:
+    """As text, and as JSON without any bytes of the stream."""
+    report = recorder.sweep(raise_on_a_cut_code_point, BODY)
+    assert str(report) == (
+        "cuts: 160 of 162 right\n"
+        "  2 raised\n"
+        "first failure:\n"
+        "  raised: the same bytes, delivered in other pieces, raised an error (UnicodeDecodeError)\n"
+        '  cut at byte 50: a":{"content":"\\xe4 | \\xbd\\xa0"},"finish_rea\n'
+        '  plan: "chunks=at:50"'
+    )
+    told = json.loads(report.to_json())
+    assert (told["total"], told["ok"], told["counts"]) == (162, False, {"right": 160, "raised": 2})
+    assert told["failures"][0] == {
+        "plan": "chunks=at:50",
+        "result": "raised",
+        "offset": 50,
+        "error": "UnicodeDecodeError",
+    }
+
+
+def test_only_the_first_hundred_failures_are_kept() -> None:
+    """The counts are of all."""
+    report = recorder.sweep(never_satisfied, BODY)
+    assert (len(report.failures), report.counts[Result.FALSE_ALARM]) == (100, 162)
+
+
+def test_a_report_of_nothing_is_not_ok() -> None:
+    """No run, no proof."""
+    assert not Report("cuts").ok
+
+
+def test_check_reader_tells_the_first_failure() -> None:
+    """One AssertionError with the story; nothing when all is right."""
+    with pytest.raises(AssertionError, match="chunks=at:50"):
+        recorder.check_reader(decode_each_chunk, BODY)
+    recorder.check_reader(truthful, BODY)
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "message"),
+    [
+        (BODY, "cutz", "kind='cutz' is unknown: use cuts, bytewise, random, truncations"),
+        (b"hello", "truncations", "where this stream is complete is not known: pass contract="),
+        (recorder.Cassette(()), "cuts", "no response with the content-type text/event-stream"),
+    ],
+)
+def test_what_cannot_be_swept(source: Any, kind: str, message: str) -> None:
+    """Is an error, not an empty success."""
+    with pytest.raises(ValueError, match=message):
+        recorder.sweep(truthful, source, kind=kind)
+
+
+def test_a_stream_of_an_unknown_dialect_can_be_cut() -> None:
+    """Partition invariance needs no contract."""
+    assert recorder.sweep(finished_at_the_end_of_the_bytes, b"data: hello\n\n").ok
+
+
+def test_bytes_are_printable() -> None:
+    """Nothing that steers a terminal is shown raw."""
+    shown = printable("a\x1b[31m\n\t\u2028\u202e\ufeff\x7f\x9b好".encode() + b"\xff")
+    assert shown == "a\\x1b[31m\\n\\t\\u2028\\u202e\\ufeff\\x7f\\x9b好\\xff"
+
+
+def test_a_failure_hides_the_bytes_in_its_repr() -> None:
+    """The story shows them on request."""
+    failure = Failure(recorder.Plan(), Result.DIFFERS, 3, "", (b"PLANTED", b"PLANTED"))
+    assert "PLANTED" not in repr(failure)
+    assert "PLANTED | PLANTED" in failure.explain()
