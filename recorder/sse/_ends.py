@@ -10,6 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+# What stood before a piece: its `line`, `has_data`, `after_cr` and `at_start`.
+Standing = tuple[bytes, bool, bool, bool]
+
 LINE_END = re.compile(rb"\r\n?|\n")
 
 

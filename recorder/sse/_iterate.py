@@ -1,34 +1,64 @@
-"""Events from an iterable of byte chunks."""
+"""Events from an iterable of byte chunks, and from an asynchronous one.
+
+Rule: a fault comes after the events before it: those are given, then it is raised. What the source raises passes
+through. The two loops differ in nothing but `async`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
-from typing import Any
+from typing import Unpack
 
 from recorder.errors import StreamFault
 from recorder.sse._event import Event
 from recorder.sse._parser import EventStreamParser
+from recorder.sse._rules import ParserOptions
 
 
-def iter_events(chunks: Iterable[bytes], **limits: Any) -> Iterator[Event]:
-    parser = EventStreamParser(**limits)
-    try:
-        for chunk in chunks:
-            yield from parser.feed(chunk)
-        parser.close()
-    except StreamFault as fault:
-        yield from fault.events
-        raise
+def iter_events(chunks: Iterable[bytes], **options: Unpack[ParserOptions]) -> Iterator[Event]:
+    """Parse an event stream chunk by chunk, each event as soon as its bytes are there.
+
+    Args:
+        chunks: the decoded body, in pieces of any size.
+        **options: as `EventStreamParser` takes them.
+
+    Returns:
+        an iterator of events; the next chunk is asked for only when the events of the last are used up.
+
+    Raises:
+        TypeError, ValueError: at once, for an option that is wrong.
+        LimitExceeded, InvalidUTF8: by the iterator, after the events before the fault.
+    """
+    return _events(chunks, EventStreamParser(**options))
 
 
-async def aiter_events(chunks: AsyncIterable[bytes], **limits: Any) -> AsyncIterator[Event]:
-    parser = EventStreamParser(**limits)
-    try:
-        async for chunk in chunks:
-            for event in parser.feed(chunk):
+def _events(chunks: Iterable[bytes], parser: EventStreamParser) -> Iterator[Event]:
+    feed = parser.feed
+    for chunk in chunks:
+        try:
+            events = feed(chunk)
+        except StreamFault as fault:
+            yield from fault.events
+            raise
+        if events:
+            yield from events
+    parser.close()
+
+
+def aiter_events(chunks: AsyncIterable[bytes], **options: Unpack[ParserOptions]) -> AsyncIterator[Event]:
+    """Do what `iter_events` does, over an asynchronous iterable."""
+    return _aevents(chunks, EventStreamParser(**options))
+
+
+async def _aevents(chunks: AsyncIterable[bytes], parser: EventStreamParser) -> AsyncIterator[Event]:
+    feed = parser.feed
+    async for chunk in chunks:
+        try:
+            events = feed(chunk)
+        except StreamFault as fault:
+            for event in fault.events:
                 yield event
-        parser.close()
-    except StreamFault as fault:
-        for event in fault.events:
+            raise
+        for event in events:
             yield event
-        raise
+    parser.close()

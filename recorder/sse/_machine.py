@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from recorder.errors import FaultCode, InvalidUTF8, LimitExceeded, StreamFault
+from recorder.sse._ends import Standing
 from recorder.sse._event import Event
 from recorder.sse._meter import Meter, Weight, characters_weight, completed, meter
 from recorder.sse._rules import Rules
@@ -27,7 +28,6 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 DATA, EVENT, ID, RETRY = b"data", b"event", b"id", b"retry"
 COMMENT, UNKNOWN = b":", b"?"
 NAMED = re.compile(rb"(data|event|id|retry|):")  # the empty name is a comment's
-TERMINATOR = re.compile(rb"[\r\n]")
 # Every beginning of a line that may still become a field: no colon yet, and a field's name so far.
 OPEN_NAMES = frozenset(name[:size] for name in (DATA, EVENT, ID, RETRY) for size in range(len(name) + 1))
 LONGEST_NAME = 6  # "event:" and "retry:"
@@ -65,6 +65,7 @@ class Machine:
         "_surcharge",
         "after_cr",
         "data",
+        "ended",
         "events",
         "fault",
         "id",
@@ -86,6 +87,7 @@ class Machine:
         self.offset = 0  # how many bytes were taken: every fault is told by its absolute place
         self.events = 0  # dispatched so far: their limit is for the whole stream
         self.fault: StreamFault | None = None  # a refused stream stays refused
+        self.ended = False  # well and truly: nothing can come after that
 
         # Set by lines and blocks, in force until another sets them.
         self.reconnection_time: int | None = None
@@ -139,11 +141,15 @@ class Machine:
 
     @property
     def idle(self) -> bool:
-        """Whether the stream stands between two blocks, with nothing pending."""
-        return (
-            self.kind is None and not self.name and not self.data and not self.type
-            and self.mark is None and not self.after_cr
-        )  # fmt: skip
+        """Whether the stream stands between two blocks, with nothing pending that a limit or a field remembers."""
+        pending = self.kind or self.name or self.data or self.type or self.after_cr or self.mark is not None
+        # A byte order mark can count on a line of which nothing else has come.
+        return not pending and not (self._line and self._line.used)
+
+    def standing(self) -> Standing:
+        """What must be known of the bytes taken so far to tell where the next events end."""
+        line = self.mark or (self.kind + b":" if self.kind else self.name)
+        return line, bool(self.data), self.after_cr, self.mark is not None
 
     # -- taking bytes
 
@@ -172,19 +178,39 @@ class Machine:
                     at += 1
                     self.offset += 1
                     continue
-            found = TERMINATOR.search(data, at, stop)
-            end = found.start() if found else stop
+            end = line_end(data, at, stop)
             if at < end:
                 self._text(data[at:end], out)
-            if not found:
+            if end == stop:
                 return stop
             blank = self.kind is None and not self.name
             (self._end_block if blank else self._end_line)(out)
             self.after_cr = data[end] == CR
             at = end + 1
+            if self.after_cr and at < stop:
+                self.after_cr = False
+                if data[at] == LF:
+                    at += 1
+                    self.offset += 1
             if blank:
                 return at
         return at
+
+    def skip(self, data: bytes, stop: int) -> int:
+        """Take what belongs to no line before a block: the rest of a CR LF; give how many bytes that was.
+
+        It also decides the usual case of the byte order mark: the first byte begins none.
+        """
+        if stop <= 0:
+            return 0
+        if self.after_cr:
+            self.after_cr = False
+            if data[0] == LF:
+                self.offset += 1
+                return 1
+        if self.mark == b"" and data[0] != BYTE_ORDER_MARK[0]:
+            self.mark = None
+        return 0
 
     def finish(self) -> None:
         """The stream has ended: a code point cut short is ill-formed now. The unfinished block is of no interest.
@@ -194,6 +220,7 @@ class Machine:
         """
         found = self._not_a_mark(None) if self.mark is not None else []
         self._refuse_if(found + self._cut_short(), [])
+        self.ended = True
 
     def overrun(self, byte: int, out: list[Event]) -> NoReturn:
         """Refuse `byte`, the first over the limit on the stream's bytes.
@@ -472,6 +499,25 @@ ENDS: dict[bytes | None, Callable[[Machine], None]] = {
     RETRY: Machine._end_retry,
     COMMENT: Machine._end_comment,
 }
+
+
+def line_end(data: bytes, at: int, stop: int) -> int:
+    """The index of the first CR or LF in `data[at:stop]`, or `stop`.
+
+    It looks ever farther ahead, so that the search for the one never runs far past the other: linear for any stream.
+    """
+    ahead = 256
+    while at < stop:
+        until = min(stop, at + ahead)
+        end = data.find(b"\n", at, until)
+        if end >= 0:
+            until = end
+        early = data.find(b"\r", at, until)
+        if early >= 0 or end >= 0:
+            return early if early >= 0 else end
+        at = until
+        ahead *= 4
+    return stop
 
 
 def retry_time(value: str, before: int | None) -> int | None:

@@ -1,22 +1,18 @@
-"""The event stream parser people use: bytes in, events out, with shortcuts around the exact machine.
+"""The event stream parser people use: bytes in, events out.
 
-Rule: a shortcut may only accept. It takes bytes that cannot break a limit, and gives what the machine would give;
-everything else goes to the machine, which starts where the shortcut was. It knows nothing of what events mean.
+Rule: it says what it is given and what it gives; how is the business of `_drive.py` (the shortcuts) and `_machine.py`
+(the exact path). It knows nothing of what events mean.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, NoReturn
-
+from recorder.sse._drive import STOPPED, Driver
 from recorder.sse._ends import Piece
 from recorder.sse._event import Event
-from recorder.sse._limit import Limit
-from recorder.sse._machine import Machine
-from recorder.sse._rules import DEFAULT_LIMIT, read_rules
+from recorder.sse._machine import CR, LF
 
 
-class EventStreamParser:
+class EventStreamParser(Driver):
     """An incremental parser for `text/event-stream`, to the letter of the WHATWG standard, with budgets.
 
     Feed it the decoded body (no content coding, no transfer framing) in chunks of any size; what it gives depends on
@@ -37,30 +33,55 @@ class EventStreamParser:
         TypeError, ValueError: for an argument that is not as above.
     """
 
-    __slots__ = ("_machine", "_piece", "_stopped")
+    __slots__ = ()
 
-    def __init__(
-        self,
-        *,
-        utf8: Literal["replace", "strict"] = "replace",
-        max_line: int | Limit | None = DEFAULT_LIMIT,
-        max_event: int | Limit | None = DEFAULT_LIMIT,
-        max_event_name: int | Limit | None = None,
-        max_events: int | None = None,
-        max_bytes: int | None = None,
-        on_comment: Callable[[str], None] | None = None,
-    ) -> None:
-        rules = read_rules(utf8, max_line, max_event, max_event_name, max_events, max_bytes, on_comment)
-        self._machine = Machine(rules)
-        self._piece = Piece(0, b"")
-        self._stopped = ""  # why nothing can be fed any more
+    def feed(self, chunk: bytes | bytearray | memoryview) -> list[Event]:
+        """Take the next bytes of the body.
 
-    # -- what is known so far
+        Args:
+            chunk: any number of bytes, none included.
+
+        Returns:
+            the events they complete, in order.
+
+        Raises:
+            LimitExceeded, InvalidUTF8: the stream is refused; `.events` has what this call completed before. Every
+                later call raises the same again, without events.
+            RuntimeError: after `close()`.
+        """
+        if chunk.__class__ is not bytes:
+            chunk = _as_bytes(chunk)
+        if LF in chunk or CR in chunk:
+            return self._quick(chunk) if self._idle else self._drive(chunk)
+        # No line ends here: these bytes can wait, as long as no limit is near and they are surely UTF-8.
+        if self._strict and (self._cut or not chunk.isascii()):
+            return self._drive(chunk)
+        held = self._held
+        held += chunk
+        return [] if len(held) <= self._room else self._drive(b"")
+
+    def close(self) -> None:
+        """Say that the body has ended. An unfinished block is discarded, as the standard says.
+
+        Calling it again does nothing.
+
+        Raises:
+            InvalidUTF8, LimitExceeded: the end cuts a code point short, and that is refused or one character too many;
+                or the stream was refused before.
+        """
+        if self._machine.ended:
+            return
+        if self._room == STOPPED:
+            self._explain()
+        self._look_at_held()
+        self._origin = (self._machine.offset, b"", None)
+        self._room, self._idle = STOPPED, False
+        self._machine.finish()
 
     @property
     def offset(self) -> int:
         """How many bytes were fed; after a fault, where the byte after the one that made it certain is."""
-        return self._machine.offset
+        return self._machine.offset + len(self._held)
 
     @property
     def reconnection_time(self) -> int | None:
@@ -68,6 +89,7 @@ class EventStreamParser:
 
         It is reported only: nothing here reconnects. A value of more than 640 significant digits is ignored.
         """
+        self._look_at_held()
         return self._machine.reconnection_time
 
     @property
@@ -88,81 +110,12 @@ class EventStreamParser:
         Raises:
             IndexError: there is no such event.
         """
-        for number, end in enumerate(self._piece.dispatches()):
+        offset, data, standing = self._origin
+        piece = Piece(offset, data) if standing is None else Piece(offset, data, *standing)
+        for number, end in enumerate(piece.dispatches()):
             if number == index:
                 return end
         raise IndexError(f"event_end({index}): the latest feed() gave no such event")
-
-    # -- feeding
-
-    def feed(self, chunk: bytes | bytearray | memoryview) -> list[Event]:
-        """Take the next bytes of the body.
-
-        Args:
-            chunk: any number of bytes, none included.
-
-        Returns:
-            the events they complete, in order.
-
-        Raises:
-            LimitExceeded, InvalidUTF8: the stream is refused; `.events` has what this call completed before. Every
-                later call raises the same again, without events.
-            RuntimeError: after `close()`.
-        """
-        if type(chunk) is not bytes:
-            chunk = _as_bytes(chunk)
-        return self._drive(chunk)
-
-    def _drive(self, data: bytes) -> list[Event]:
-        machine = self._machine
-        if self._stopped:
-            self._explain()
-        self._stopped = "feed() inside on_comment, or after a call was interrupted or on_comment raised"
-        self._piece = Piece(
-            machine.offset,
-            data,
-            line=machine.mark or (machine.kind + b":" if machine.kind else machine.name),
-            has_data=bool(machine.data),
-            after_cr=machine.after_cr,
-            at_start=machine.mark is not None,
-        )
-        out: list[Event] = []
-        limit = machine.rules.bytes
-        stop = len(data) if limit is None else min(len(data), limit - machine.offset)
-        at = 0
-        while at < stop:
-            at = machine.take(data, at, stop, out)
-        if stop < len(data):
-            machine.overrun(data[stop], out)
-        self._stopped = ""
-        return out
-
-    def close(self) -> None:
-        """Say that the body has ended. An unfinished block is discarded, as the standard says.
-
-        Calling it again does nothing.
-
-        Raises:
-            InvalidUTF8, LimitExceeded: the end cuts a code point short, and that is refused or one character too many;
-                or the stream was refused before.
-        """
-        if self._stopped == CLOSED:
-            return
-        if self._stopped:
-            self._explain()
-        self._piece = Piece(self._machine.offset, b"")
-        self._stopped = CLOSED
-        self._machine.finish()
-
-    def _explain(self) -> NoReturn:
-        """Say why there is nothing to feed any more."""
-        fault = self._machine.fault
-        if fault is not None:
-            raise type(fault)(fault.code, fault.offset, fault.what)
-        raise RuntimeError(f"{self._stopped}; start a new EventStreamParser")
-
-
-CLOSED = "feed() after close(): the stream has ended"
 
 
 def _as_bytes(chunk: object) -> bytes:
