@@ -130,7 +130,7 @@ async def receive(
     while True:
         event = _next(connection)
         if event is h11.NEED_DATA:
-            _feed(connection, await take())
+            connection.receive_data(await take())
         elif isinstance(event, h11.Request):
             head = event
             if not head.http_version.startswith(b"1."):
@@ -150,13 +150,6 @@ async def receive(
 def _next(connection: h11.Connection) -> Any:
     try:
         return connection.next_event()
-    except h11.RemoteProtocolError as error:
-        raise BadRequest(error.error_status_hint) from None
-
-
-def _feed(connection: h11.Connection, data: bytes) -> None:
-    try:
-        connection.receive_data(data)
     except h11.RemoteProtocolError as error:
         raise BadRequest(error.error_status_hint) from None
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import httpx2
@@ -300,6 +301,45 @@ def test_an_endless_answer_does_not_fill_the_memory(connect: Callable[..., Any],
         client.send(request_with(provider.key, b'{"model":"many"}'))
         client.read_until(b"\r\n0\r\n\r\n")
         assert len(provider.sent) == 10_000
+
+
+@pytest.mark.parametrize("tls", [True, False])
+def test_a_client_that_leaves_in_the_middle_of_a_burst(
+    connect: Callable[..., Any], request_with: Ask, tls: bool
+) -> None:
+    """More than any socket buffer holds: the provider notices while it writes, and goes on serving."""
+    burst = Scenario("burst", pieces=tuple(Piece(0.0, b"x" * 1_000_000) for _ in range(40)))
+    with Provider(scenarios=[burst], pace=0, tls=tls) as provider:
+        client = connect(provider)
+        client.send(request_with(provider.key, b'{"model":"burst"}'))
+        client.read_until(b"\r\n\r\n")
+        client.close()
+        (exchange,) = provider.wait_ended(count=1)
+        assert exchange.ended == "client_left"
+        assert len(exchange.sent) < 40
+
+
+def test_connections_that_say_nothing_disturb_nobody(provider: Provider, ask: Ask) -> None:
+    """Opened and closed at once, before any handshake or request."""
+    for _ in range(20):
+        socket.create_connection(("127.0.0.1", provider.port), 20).close()
+    assert ask(provider, "empty-200").status == 200
+    assert len(provider.requests) == 1
+
+
+def test_a_server_that_can_take_no_more_connections_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Out of file descriptors: clients are refused instead of waiting for ever, and the stop raises."""
+    provider = Provider(tls=False).start()
+
+    def no_more(listener: socket.socket) -> None:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(socket.socket, "accept", no_more)
+    with suppress(ConnectionResetError), socket.create_connection(("127.0.0.1", provider.port), 20) as sock:
+        sock.recv(1)
+    assert refused(provider.port)
+    with pytest.raises(RuntimeError, match=r"the provider failed while it served \(OSError\)"):
+        provider.stop()
 
 
 def test_the_light_door_loads_no_server() -> None:
