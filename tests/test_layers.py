@@ -38,6 +38,7 @@ ROOMS: dict[str, set[str]] = {
     "strategies": {"plans", "cassette", "sse", "errors"},
     "provider": {"adapters", "contracts", "coding", "sse", "errors"},
     **dict.fromkeys(TOP, BELOW_TOP | TOP),
+    "__main__": {"cli"},
 }  # fmt: skip
 LIBRARIES: dict[str, set[str]] = {
     "contracts": {"msgspec"},

@@ -200,13 +200,21 @@ def test_check_reader_tells_the_first_failure() -> None:
     """One AssertionError with the story; nothing when all is right."""
     with pytest.raises(AssertionError, match="chunks=at:50"):
         recorder.check_reader(decode_each_chunk, BODY)
+    with pytest.raises(AssertionError, match="truncations: 0 of 161 right"):
+        recorder.check_reader(finished_too, BODY, kind="truncations")
     recorder.check_reader(truthful, BODY)
+
+
+def test_all_families_are_one_report() -> None:
+    """162 cuts, one byte by byte, 200 random partitions, 161 truncations."""
+    report = recorder.sweep(truthful, BODY, kind="all")
+    assert (report.ok, report.total) == (True, 162 + 1 + 200 + 161)
 
 
 @pytest.mark.parametrize(
     ("source", "kind", "message"),
     [
-        (BODY, "cutz", "kind='cutz' is unknown: use cuts, bytewise, random, truncations"),
+        (BODY, "cutz", "kind='cutz' is unknown: use cuts, bytewise, random, truncations or all"),
         (b"hello", "truncations", "where this stream is complete is not known: pass contract="),
         (recorder.Cassette(()), "cuts", "no response with the content-type text/event-stream"),
     ],
