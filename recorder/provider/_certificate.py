@@ -8,8 +8,6 @@ from __future__ import annotations
 import ssl
 from dataclasses import dataclass, field
 
-import trustme
-
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
@@ -30,6 +28,8 @@ class Certificate:
 
 def make_certificate(host: str) -> Certificate:
     """Make an authority and a server certificate for `host` and "localhost"."""
+    import trustme  # here, because plain HTTP does not need it and it is slow to load
+
     authority = trustme.CA(organization_name="sse-recorder loopback provider")
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server.minimum_version = ssl.TLSVersion.TLSv1_2
