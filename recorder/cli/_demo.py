@@ -98,8 +98,8 @@ def _replay(cassette: Cassette, name: str) -> bool:
     table = Table(
         Column("reader", no_wrap=True),
         "cuts right",
-        "byte by byte",
-        "random right",
+        "bytewise",
+        "random",
         "truncations told",
         box=None,
         pad_edge=False,
