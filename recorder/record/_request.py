@@ -37,7 +37,7 @@ def prepare(url: str, body: Any | None, headers: Mapping[str, str] | None, auth_
         ConfigurationError: an argument cannot be used.
     """
     _check_url(url)
-    sent = {"accept": "text/event-stream", "accept-encoding": "identity"}
+    sent = {"accept": "text/event-stream", "accept-encoding": "identity", "user-agent": "sse-recorder"}
     if body is not None:
         sent["content-type"] = "application/json"
     sent |= {name.lower(): value for name, value in (headers or {}).items()}

@@ -23,6 +23,7 @@ from recorder.capture.httpx import AsyncCaptureTransport
 from recorder.contracts import Accepted, Contract, Rejected, aread, chat, check_head
 from recorder.errors import CassetteError, FaultCode, LimitExceeded
 from recorder.record._outcome import Outcome, Progress
+from recorder.record._quiet import quiet
 from recorder.record._request import ConfigurationError, Outgoing, prepare
 from recorder.record._source import Deadline, Pieces
 from recorder.sanitize import Sanitizer, interaction_from_tape, save_recording
@@ -116,7 +117,8 @@ async def record_once(
     settings = _Settings(contract or chat(), deadline, idle, max_bytes, verify, progress)
     recorded = datetime.datetime.now(datetime.UTC)
     tape, started = Tape(), time.monotonic()
-    verdict = await _attempt(outgoing, settings, tape)
+    with quiet():
+        verdict = await _attempt(outgoing, settings, tape)
     seconds = time.monotonic() - started
     if tape.head is None or check_head(tape.head.status, tape.head.headers) is not None:
         return Outcome(verdict, tape.head.status if tape.head else None, seconds, None)
@@ -143,19 +145,21 @@ def _rejected(code: FaultCode, cause: Exception | None = None) -> Rejected:
 
 
 async def _attempt(outgoing: Outgoing, settings: _Settings, tape: Tape) -> Verdict:
+    """One request straight through a transport: a client would add a cookie jar, redirects, and log the URL."""
     import httpx2
 
     deadline = Deadline(settings.deadline)
     inner = httpx2.AsyncHTTPTransport(verify=settings.verify, retries=0)
-    async with httpx2.AsyncClient(transport=AsyncCaptureTransport(inner, tape), timeout=None) as client:
-        request = httpx2.Request(outgoing.method, outgoing.url, headers=outgoing.headers, content=outgoing.body)
+    request = httpx2.Request(outgoing.method, outgoing.url, headers=outgoing.headers, content=outgoing.body)
+    async with AsyncCaptureTransport(inner, tape) as transport:
         try:
             async with asyncio.timeout(deadline.left()):
-                response = await client.send(request, stream=True)
+                response = await transport.handle_async_request(request)
         except TimeoutError as error:
             return _rejected(FaultCode.REQUEST_TIMEOUT, error)
         except httpx2.HTTPError as error:
             return _rejected(FaultCode.TRANSPORT_FAILED, error)
+        response.request = request
         try:
             return await _judge(response, settings, tape, deadline)
         finally:

@@ -265,6 +265,22 @@ def test_a_whole_echoed_key_is_replaced(tmp_path: Path) -> None:
     assert recorder.read([response.body], recorder.contracts.chat_text()).text == "REDACTED!"
 
 
+def test_nothing_secret_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A key in the query and one that comes back in a response header: at DEBUG the HTTP library would write both down."""
+    key = "sk-planted-query-31415926"
+    echo = Scenario(
+        "echo", headers=(("content-type", "text/event-stream"), ("x-echo", key)), pieces=(Piece(0.0, b": 1\n\n"),)
+    )
+    caplog.set_level(logging.DEBUG)
+    with Provider(scenarios=[echo], key=key) as provider:
+        url = f"{chat_url(provider)}?key={key}"
+        recorder.record_stream(url, path=tmp_path / "a.yaml", **options(provider, "echo"))
+        with httpx2.Client(verify=provider.ssl_context()) as client:
+            client.post(provider.url, json={})
+    assert key not in caplog.text + (tmp_path / "a.yaml").read_text("utf-8")
+    assert "HTTP Request: POST" in caplog.text, "other use of the library still logs"
+
+
 def test_an_existing_file_is_not_touched(sse_provider: Provider, tmp_path: Path) -> None:
     """Refused before anything is sent, unless overwriting is allowed."""
     path = tmp_path / "chat.yaml"
