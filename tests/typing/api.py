@@ -1,0 +1,56 @@
+"""Never run: read by the type checker, so that the public interface has the types that users see."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from pathlib import Path
+from typing import assert_type
+
+import recorder
+
+
+def events(chunks: Iterable[bytes]) -> Iterator[str]:
+    parser = recorder.EventStreamParser(
+        utf8="strict", max_line=recorder.Limit(4, unit="utf16"), max_event=None, max_events=3, on_comment=print
+    )
+    assert_type(parser.feed(b""), list[recorder.Event])
+    assert_type(parser.reconnection_time, int | None)
+    assert_type(parser.last_event_id, str)
+    parser.close()
+    for event in recorder.iter_events(chunks, max_line=5):
+        yield event.type + event.data + event.last_event_id
+
+
+async def aevents(chunks: AsyncIterable[bytes]) -> AsyncIterator[str]:
+    async for event in recorder.aiter_events(chunks, utf8="replace"):
+        yield event.data
+
+
+def verdicts(chunks: Iterable[bytes]) -> str:
+    verdict = recorder.read(chunks, recorder.contracts.chat_text(profile="flowbar", max_line=3))
+    if verdict.ok:
+        assert_type(verdict, recorder.Accepted)
+        return verdict.text or ""
+    assert_type(verdict.code, recorder.FaultCode)
+    return recorder.contracts.explain(verdict.code)
+
+
+def heads() -> None:
+    assert_type(recorder.check_head(200, {"content-type": "text/event-stream"}), recorder.FaultCode | None)
+
+
+def cassettes(path: Path) -> None:
+    cassette = recorder.load_cassette(path)
+    assert_type(cassette, recorder.Cassette)
+    assert_type(cassette.interactions, tuple[recorder.Interaction, ...])
+    recorder.save_cassette(cassette, path, sanitizer=recorder.Sanitizer.default(secrets=("abcd",), secret_env=("A",)))
+    assert_type(recorder.gallery(), dict[str, Path])
+
+
+def replays(source: recorder.Interaction) -> None:
+    clock = recorder.VirtualClock()
+    assert_type(recorder.replay(source, "chunks=bytes:1", clock=clock), Iterator[bytes])
+    assert_type(recorder.areplay(b"data: 1\n\n", recorder.Plan.parse("end=eof")), AsyncIterator[bytes])
+    assert_type(clock.now, float)
+    report = recorder.sweep(lambda chunks: b"".join(chunks), source, kind="all")
+    assert_type(report.ok, bool)
