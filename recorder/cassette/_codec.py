@@ -1,78 +1,159 @@
 """Between a cassette and the text of its file.
 
-Rule: `parse_cassette(dump_cassette(c)) == c`, and dumping what was parsed from a file of ours gives that file's bytes.
+Rule: parsing what was dumped gives an equal cassette, and dumping what was parsed from a file of ours gives that
+file's bytes. A file is data from anywhere: a fault in it is a `CassetteError` with the line and without the content.
 """
 
 from __future__ import annotations
 
 import os
+import warnings
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from recorder.cassette._comments import comments
+from recorder.cassette._fast import read_own_layout
+from recorder.cassette._foreign import foreign_bytes
 from recorder.cassette._model import Cassette
-from recorder.cassette._read import read_cassette
-from recorder.cassette._write import write_cassette
-from recorder.cassette._yaml import audit, compose, fail
-from recorder.errors import CassetteError
+from recorder.cassette._read import Reader
+from recorder.cassette._write import holds_beyond_ascii, write_cassette
+from recorder.cassette._yaml import compose, fail
+from recorder.errors import CassetteError, CassetteWarning
 
 MAX_BYTES = 64 * 1024 * 1024
-_GZIP = b"\x1f\x8b"
+"""The longest file that is read unless told otherwise."""
+
+_BOM = b"\xef\xbb\xbf"
 
 
-def dump_cassette(cassette: Cassette, *, ascii: bool = False) -> str:
-    """The text of the cassette's file: UTF-8 when encoded, LF line ends, the same text for the same cassette.
+def dump_cassette(cassette: Cassette, *, ascii: bool | None = None) -> str:
+    """The text of the cassette's file: LF line ends, UTF-8 when encoded, always the same for the same cassette.
 
     Args:
         cassette: what to write.
-        ascii: escape everything beyond ASCII, for stock vcrpy on a machine whose locale is not UTF-8.
+        ascii: escape everything beyond ASCII, for stock vcrpy on a machine whose locale is not UTF-8; as the file it
+            was loaded from unless given.
 
     Raises:
         CassetteError: something in it cannot be written.
     """
-    return write_cassette(cassette, ascii=ascii)
+    if cassette.not_kept:
+        lost = ", ".join(cassette.not_kept[:5]) + (", ..." if len(cassette.not_kept) > 5 else "")
+        warnings.warn(
+            f"written again, the cassette loses what only its file held: {lost}", CassetteWarning, stacklevel=2
+        )
+    return write_cassette(cassette, ascii=cassette.ascii if ascii is None else ascii).decode()
 
 
 def parse_cassette(text: str | bytes, *, path: str = "<string>", max_bytes: int = MAX_BYTES) -> Cassette:
     """The cassette in the text of a file.
 
     Args:
-        text: the file's content, UTF-8 if bytes.
+        text: the file's content; UTF-8 if bytes.
         path: how errors name the file.
         max_bytes: a longer text is refused.
 
     Raises:
         CassetteError: `path:line: what is wrong; what would be right`.
+
+    Warns:
+        CassetteWarning: a body was edited after recording, so its recorded chunks are not used.
     """
-    text = _decoded(text, path, max_bytes)
-    root = compose(text, path)
-    if root is not None:
-        audit(root, path)
-    return read_cassette(root, path)
+    parsed = parse(_encoded(text, path), path, max_bytes)
+    for line in parsed.edited:
+        warnings.warn(edited_message(path, line), CassetteWarning, stacklevel=2)
+    return parsed.cassette
 
 
 def load_cassette(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Cassette:
     """The cassette in a file.
 
+    Args:
+        path: the file.
+        max_bytes: a longer file is refused.
+
     Raises:
-        CassetteError: there is no such file, it cannot be read, or `parse_cassette` refuses it.
+        CassetteError: there is no such file, it cannot be read, or `path:line: what is wrong; what would be right`.
+
+    Warns:
+        CassetteWarning: a body was edited after recording, so its recorded chunks are not used.
     """
     name = os.fspath(path)
+    parsed = parse(read_file(path, max_bytes), name, max_bytes)
+    for line in parsed.edited:
+        warnings.warn(edited_message(name, line), CassetteWarning, stacklevel=2)
+    return parsed.cassette
+
+
+# -- for the checks of this room ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A cassette, and the lines of the digests that no longer fit their bodies."""
+
+    cassette: Cassette
+    edited: tuple[int, ...] = ()
+
+
+def parse(data: bytes, path: str, max_bytes: int, *, accept: bool = False, loader: Any = None) -> Parsed:
+    """The cassette in a file, with what is to be said about it.
+
+    Args:
+        data: the file.
+        path: how errors name it.
+        max_bytes: a longer file is refused.
+        accept: take edited bodies for the truth.
+        loader: a PyYAML loader class, for tests.
+    """
+    if len(data) > max_bytes:
+        raise fail(path, 1, f"the file has more than {max_bytes} bytes; max_bytes= sets the limit")
+    data = data.removeprefix(_BOM)
+    foreign = foreign_bytes(data)
+    if foreign:
+        raise fail(path, 1, foreign)
+    own = read_own_layout(data) if loader is None else None
+    if own is not None:
+        return Parsed(replace(own, ascii=data.isascii() and holds_beyond_ascii(own)))
+    return _parse_yaml(data, path, accept, loader)
+
+
+def _parse_yaml(data: bytes, path: str, accept: bool, loader: Any) -> Parsed:
+    root = compose(data, path, loader)
+    reader = Reader(path, accept=accept)
+    interactions = reader.interactions(root)
+    preamble, lost = comments(data, root) if root is not None else ("", [])
+    not_kept = [*reader.not_kept, *(f"a comment (line {line})" for line in lost)]
+    cassette = Cassette(interactions, preamble, not_kept=tuple(not_kept))
+    if reader.ours and data.isascii() and holds_beyond_ascii(cassette):
+        cassette = replace(cassette, ascii=True)
+    return Parsed(cassette, tuple(reader.edited))
+
+
+def edited_message(path: str, line: int) -> str:
+    """What is said about a body that its digest does not fit."""
+    return (
+        f"{path}:{line}: the body is not the recorded one (its sha256 differs: it was edited, or a tool changed line "
+        "ends or blanks), so the recorded chunks are not used; `recorder verify --accept` takes the body as it is"
+    )
+
+
+def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
+    """The bytes of a file, at most one more than `max_bytes`."""
     try:
         with Path(path).open("rb") as file:
-            data = file.read(max_bytes + 1)
+            return file.read(max_bytes + 1)
     except OSError as error:
-        raise CassetteError(f"{name}: cannot be read: {error.strerror}") from error
-    return parse_cassette(data, path=name, max_bytes=max_bytes)
+        reason = error.strerror or type(error).__name__
+    raise CassetteError(f"{os.fspath(path)}: cannot be read: {reason}")
 
 
-def _decoded(text: str | bytes, path: str, max_bytes: int) -> str:
-    if len(text) > max_bytes:
-        raise fail(path, 1, f"the file has more than {max_bytes} bytes; max_bytes= sets the limit")
-    if isinstance(text, str):
+def _encoded(text: str | bytes, path: str) -> bytes:
+    if isinstance(text, bytes):
         return text
-    if text.startswith(_GZIP):
-        raise fail(path, 1, "a gzip file; `recorder convert IN -o OUT` reads it")
     try:
-        return text.decode()
-    except UnicodeDecodeError as error:
-        line = text.count(b"\n", 0, error.start) + 1
-    raise fail(path, line, "not UTF-8; a cassette is a UTF-8 file")
+        return text.encode()
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+    raise fail(path, line, "half a surrogate pair; a cassette is UTF-8 text")

@@ -9,24 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
+from math import inf
 from typing import Any
 from urllib.parse import urlsplit
 
 HeaderSource = Mapping[str, str | Iterable[str]] | Iterable[tuple[str, str | Iterable[str]]]
-
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
-
-
-def _nothing() -> Mapping[str, Any]:
-    return _NOTHING
 
 
 class Headers(Mapping[str, tuple[str, ...]]):
     """HTTP headers (RFC 9110 section 5): a case-insensitive, ordered, immutable mapping from a name to its values.
 
     Args:
-        source: a mapping or pairs; a value is one string or several. A name given twice collects its values in order.
+        source: a mapping or pairs; a value is one string or several. A name given twice collects its values in order;
+            one without a value is not there.
     """
 
     __slots__ = ("_items",)
@@ -35,6 +30,8 @@ class Headers(Mapping[str, tuple[str, ...]]):
         items: dict[str, tuple[str, tuple[str, ...]]] = {}
         for name, value in source.items() if isinstance(source, Mapping) else source:
             values = (value,) if isinstance(value, str) else tuple(value)
+            if not values:
+                continue
             key = name.lower()
             spelled, before = items.get(key, (name, ()))
             items[key] = (spelled, before + values)
@@ -102,6 +99,10 @@ class StreamEnd:
     after_s: float = 0.0
     terminal_seen: bool | None = None
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.after_s < inf:
+            raise ValueError("a body ends a finite time of at least 0 s after its last chunk")
+
 
 @dataclass(frozen=True, slots=True)
 class Recording:
@@ -111,13 +112,21 @@ class Recording:
     """
 
     head_s: float | None = None
-    wire: Mapping[str, str] = field(default_factory=_nothing)
+    wire: Mapping[str, str] = field(default_factory=dict)
     recorded: str | None = None
-    client: Mapping[str, str] = field(default_factory=_nothing)
+    client: Mapping[str, str] = field(default_factory=dict)
     tool: str | None = None
-    outcome: Mapping[str, str] = field(default_factory=_nothing)
-    sanitizer: Mapping[str, str | int] = field(default_factory=_nothing)
-    extra: Mapping[str, Any] = field(default_factory=_nothing)
+    outcome: Mapping[str, str] = field(default_factory=dict)
+    sanitizer: Mapping[str, str | int] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+
+def _without_query(uri: str) -> str:
+    try:
+        parts = urlsplit(uri)
+        return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
+    except ValueError:
+        return "(not a URI)"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -130,9 +139,8 @@ class Request:
     body: bytes | None = None
 
     def __repr__(self) -> str:
-        parts = urlsplit(self.uri)
         size = "no body" if self.body is None else f"{len(self.body)} bytes"
-        return f"<Request {self.method} {parts.scheme}://{parts.hostname or ''}{parts.path} {size}>"
+        return f"<Request {self.method} {_without_query(self.uri)} {size}>"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -156,8 +164,8 @@ class Response:
         total = sum(chunk.size for chunk in self.chunks)
         if total != len(self.body):
             raise ValueError(f"chunk sizes sum to {total}, the body has {len(self.body)} bytes: they must be equal")
-        if any(chunk.size < 1 or chunk.delay_s < 0 for chunk in self.chunks):
-            raise ValueError("a chunk has at least 1 byte and a delay of at least 0 s")
+        if not all(chunk.size >= 1 and 0 <= chunk.delay_s < inf for chunk in self.chunks):
+            raise ValueError("a chunk has at least 1 byte and a finite delay of at least 0 s")
 
     def __repr__(self) -> str:
         pieces = "unknown chunks" if self.chunks is None else f"{len(self.chunks)} chunks"
@@ -183,13 +191,21 @@ class Interaction:
 
 @dataclass(frozen=True, slots=True)
 class Cassette:
-    """The interactions of one file, in order.
+    """The interactions of one file, in order; equal to another when the interactions are.
 
-    `preamble` is the comment lines above them (a licence, say), which a rewrite keeps.
+    What a rewrite of the file needs to know travels along; `dataclasses.replace(cassette, interactions=...)` keeps it.
+
+    Attributes:
+        interactions: in the order of the file.
+        preamble: the comment lines above `interactions:` (a licence, say); a rewrite writes them again.
+        ascii: the file says everything beyond ASCII in escapes; a rewrite does the same.
+        not_kept: the places of what the file held beyond this model; a rewrite warns that it loses them.
     """
 
     interactions: tuple[Interaction, ...]
     preamble: str = field(default="", compare=False, repr=False)
+    ascii: bool = field(default=False, compare=False)
+    not_kept: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "interactions", tuple(self.interactions))

@@ -2,60 +2,147 @@
 
 Rule: a body is a literal block when its text allows it (one stream line is one file line), else double-quoted with a
 line continuation after each line end, else base64; a short value is plain only when nobody could read it as another
-type. Everything here is pure text; nothing of cassettes, files or PyYAML is known.
+type. Not known here: cassettes, files, PyYAML.
 
-The characters that forbid a block are those a YAML 1.1 reader normalizes, refuses or hides (YAML 1.1 sections 4.1.1
-and 4.1.4: only printable characters stand raw, and CR, NEL, LS and PS are line breaks that would be read back as LF).
+What forbids a block is what a YAML 1.1 reader refuses, hides or reads as LF (YAML 1.1 sections 5.1 and 5.4: only
+printable characters stand raw, and CR, NEL, LS and PS are line breaks).
+
+Bodies are worked on as bytes: one pass of `bytes.replace` or `bytes.translate` each, at memory speed. That is sound
+for UTF-8, in which the bytes of one character are never found inside another.
 """
 
 from __future__ import annotations
 
 import re
-from base64 import encodebytes
+from base64 import b64encode
 
-# Printable ASCII, tab and LF: the bytes that may stand raw in a block.
-_RAW_BYTES = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
-# Of the text beyond ASCII: C1 with NEL, LS and PS, the byte order mark, the two noncharacters loaders refuse.
-_HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_ESCAPED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_ESCAPED_ASCII = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\U0010ffff]")
-_SHORT_ESCAPES = {"\0": "\\0", "\x1b": "\\e"}
+# -- bodies -----------------------------------------------------------------------------------------------------------
 
-# Plain scalars: what starts with a letter or a slash can only be a string or one of YAML 1.1's words.
-_PLAIN = re.compile(r"[A-Za-z/](?:[A-Za-z0-9._/;=+()~$^@%*!?&<>|'\"\\-]|:(?=[^ ])| (?=[^ #])|(?<! )#)*", re.ASCII)
-_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
-_PRINTABLE_LINE = re.compile(r"[\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
+_PRINTABLE = bytes([0x09, 0x0A, *range(0x20, 0x7F)])  # printable ASCII, tab and LF
+_BEYOND_ASCII = bytes(range(0x80, 0x100))
+# Beyond ASCII: NEL and the other C1 controls, LS, PS, the byte order mark, and the two noncharacters loaders refuse.
+_HIDDEN = ("\u2028", "\u2029", "\ufeff", "\ufffe", "\uffff")
+_HIDDEN_BYTES = {  # by their first byte, which is looked for first: most texts have few of them
+    b"\xe2": tuple(character.encode() for character in _HIDDEN[:2]),
+    b"\xef": tuple(character.encode() for character in _HIDDEN[2:]),
+}
+_C1 = tuple(map(chr, range(0x80, 0xA0)))
+_C1_LEAD = b"\xc2"
+_C1_BYTES = re.compile(rb"\xc2[\x80-\x9f]")
+_NOT_UTF8 = b"\xff"  # marks a place; no UTF-8 text holds it
 
 
-def body_scalar(body: bytes, indent: int, *, ascii: bool = False) -> str:
+def body_scalar(body: bytes, indent: int, *, ascii: bool = False) -> bytes:
     """The scalar for a response body: literal block, double-quoted, or base64.
 
     Args:
         body: any bytes.
-        indent: columns of the content lines, two more than those of the key.
+        indent: columns before the content lines; two more than before the key.
         ascii: escape everything beyond ASCII.
 
     Returns:
-        What follows `key: `, without the final line end.
+        What follows `key: `, as UTF-8, without the final line end.
     """
-    text = _decode(body)
-    if text is None:
+    if not is_utf8(body):
         return _binary(body, indent)
-    if not text:
-        return "''"
-    if _fits_block(body, text, ascii):
-        return _block(text, indent)
-    return _quoted_lines(text, indent, ascii)
+    if not body:
+        return b"''"
+    pad = b" " * indent
+    return _block(body, pad) if stands_raw(body, ascii) else _quoted_lines(body, pad, ascii)
 
 
-def request_body_scalar(body: bytes | None, indent: int, *, ascii: bool = False) -> str:
+def request_body_scalar(body: bytes | None, indent: int, *, ascii: bool = False) -> bytes:
     """The scalar for a request body: as `body_scalar`, but one printable line stays on the line of its key."""
     if body is None:
-        return "null"
-    text = _decode(body)
-    if text is not None and b"\n" not in body and _fits_quotes(text, ascii):
-        return _single_quoted(text)
+        return b"null"
+    if b"\n" not in body and is_utf8(body) and stands_raw(body, ascii):
+        return b"'" + body.replace(b"'", b"''") + b"'"
     return body_scalar(body, indent, ascii=ascii)
+
+
+def is_utf8(body: bytes) -> bool:
+    """Whether `body` is well-formed UTF-8 (no surrogates, nothing overlong)."""
+    if body.isascii():
+        return True
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def stands_raw(body: bytes, ascii: bool) -> bool:
+    """Whether every character of this UTF-8 text may stand unescaped in the file."""
+    rest = body.translate(None, _PRINTABLE)
+    return not rest or (not ascii and not rest.translate(None, _BEYOND_ASCII) and not _holds_hidden(rest))
+
+
+def _holds_hidden(text: bytes) -> bool:
+    """Whether one of the characters beyond ASCII that must be escaped is in this UTF-8 text."""
+    if any(lead in text and any(one in text for one in characters) for lead, characters in _HIDDEN_BYTES.items()):
+        return True
+    return _C1_LEAD in text and _C1_BYTES.search(text) is not None
+
+
+def _block(body: bytes, pad: bytes) -> bytes:
+    """A literal block: `+` keeps final line ends, `-` says there is none, `2` says where the first line starts."""
+    start = b"2" if body[:1] in (b" ", b"\t", b"\n") else b""
+    if body.endswith(b"\n"):
+        return b"|" + start + b"+\n" + _indented(body[:-1], pad)
+    return b"|" + start + b"-\n" + _indented(body, pad)
+
+
+def _indented(body: bytes, pad: bytes) -> bytes:
+    """`body` with `pad` before each line that is not empty."""
+    lines = (b"\n" + body).replace(b"\n", b"\n" + pad)
+    empty = b"\n" + pad + b"\n"
+    while empty in lines:  # twice at most: a pass leaves every other one of a run of empty lines
+        lines = lines.replace(empty, b"\n\n")
+    return lines[1:] if body[-1:] not in (b"\n", b"") else lines[1 : -len(pad)]
+
+
+def _quoted_lines(body: bytes, pad: bytes, ascii: bool) -> bytes:
+    """Double quotes; after each line end of the stream (LF, CR LF, CR) a backslash and a new line."""
+    text = body.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\t", b"\\t")
+    text = _escape_the_rest(text, ascii)
+    joint = b"\\\n" + pad
+    text = text.replace(b"\r\n", _NOT_UTF8).replace(b"\n", b"\\n" + joint).replace(b"\r", b"\\r" + joint)
+    text = text.replace(_NOT_UTF8, b"\\r\\n" + joint).removesuffix(joint)
+    text = text.replace(joint + b" ", joint + b"\\ ")  # a bare blank there would be taken for indentation
+    return b'"' + text + b'"'
+
+
+def _escape_the_rest(text: bytes, ascii: bool) -> bytes:
+    """Escape what cannot stand raw, line ends excepted."""
+    controls = text.translate(None, _PRINTABLE + _BEYOND_ASCII + b"\r")
+    for control in sorted(set(controls)):
+        text = text.replace(bytes([control]), b"\\x%02x" % control)
+    if text.isascii():
+        return text
+    if ascii:
+        return text.decode().encode("ascii", "backslashreplace")  # \xNN, \uNNNN and \UNNNNNNNN, as YAML has them
+    if _holds_hidden(text):
+        for character in _HIDDEN + _C1:
+            text = text.replace(character.encode(), _escape(character).encode())
+    return text
+
+
+def _binary(body: bytes, indent: int) -> bytes:
+    pad = b" " * indent
+    coded = b64encode(body)
+    return b"!!binary |\n" + b"\n".join([pad + coded[start : start + 76] for start in range(0, len(coded), 76)])
+
+
+# -- short values -----------------------------------------------------------------------------------------------------
+
+# What starts with a letter or a slash can only be a string, or one of the words of YAML 1.1; commas, brackets and
+# ": " mean something in a flow list.
+_PLAIN = re.compile(r"[A-Za-z/](?:[A-Za-z0-9._/;=+()~$^@%*!?&<>|'\"\\-]|:(?=[^ ])| (?=[^ #])|(?<! )#)*", re.ASCII)
+_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_ESCAPED_ASCII = re.compile("[\x00-\x1f\x7f-\U0010ffff]")
+_NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
 def text_scalar(text: str, *, ascii: bool = False) -> str:
@@ -66,82 +153,21 @@ def text_scalar(text: str, *, ascii: bool = False) -> str:
     """
     if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
         return text
-    if _fits_quotes(text, ascii):
-        return _single_quoted(text)
-    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("a lone surrogate cannot be written; decode it as Latin-1")
-    escaped = _escaped(text, ascii).replace("\r", "\\r").replace("\n", "\\n")
-    return f'"{escaped}"'
+    if not text.isascii() and _SURROGATE.search(text):
+        raise ValueError("a text holds a lone surrogate; decode header bytes as Latin-1")
+    escaped = _ESCAPED_ASCII if ascii else _ESCAPED
+    if not escaped.search(text):
+        return "'" + text.replace("'", "''") + "'"
+    text = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + escaped.sub(lambda match: _escape(match.group()), text) + '"'
 
 
-def _decode(body: bytes) -> str | None:
-    try:
-        return body.decode()
-    except UnicodeDecodeError:
-        return None
+def _escape(character: str) -> str:
+    named = _NAMED.get(character)
+    return named if named is not None else _coded(ord(character))
 
 
-def _fits_block(body: bytes, text: str, ascii: bool) -> bool:
-    left = body.translate(None, _RAW_BYTES)  # at C speed; for nearly every stream nothing is left
-    if not left:
-        return True
-    if ascii or (not left.isascii() and _HIDDEN.search(left.decode())):
-        return False
-    return min(left) >= 0x80
-
-
-def _fits_quotes(text: str, ascii: bool) -> bool:
-    return (text.isascii() or not ascii) and _PRINTABLE_LINE.fullmatch(text) is not None
-
-
-def _block(text: str, indent: int) -> str:
-    """A literal block: `+` keeps final line ends, `-` says there is none, `2` says where the first line starts."""
-    chomp = "-"
-    if text[-1] == "\n":
-        chomp, text = "+", text[:-1]
-    start = "2" if not text or text[0] in " \t\n" else ""
-    return f"|{start}{chomp}\n{_indented(text, ' ' * indent)}"
-
-
-def _indented(text: str, pad: str) -> str:
-    """`text` with `pad` before each line that is not empty; NUL, which a block never holds, marks the places."""
-    marked = "\0" + text.replace("\n", "\n\0")
-    return marked.replace("\0\n", "\n").removesuffix("\0").replace("\0", pad)
-
-
-def _quoted_lines(text: str, indent: int, ascii: bool) -> str:
-    """Double quotes; after each line end of the stream (LF, CR LF, CR) a backslash and a new line."""
-    mark = "\ud800"  # no text that was UTF-8 holds one
-    lines = (
-        _escaped(text, ascii).replace("\r\n", f"\\r\\n{mark}").replace("\n", f"\\n{mark}").replace("\r", f"\\r{mark}")
-    )
-    lines = lines.removesuffix(mark)
-    lines = lines.replace(f"{mark} ", f"{mark}\\ ")  # a bare blank after a continuation would be taken for indentation
-    return '"' + lines.replace(mark, "\\\n" + " " * indent) + '"'
-
-
-def _escaped(text: str, ascii: bool) -> str:
-    """Everything but line ends escaped as double quotes need it."""
-    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
-    return (_ESCAPED_ASCII if ascii else _ESCAPED).sub(_escape, text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    character = match.group()
-    short = _SHORT_ESCAPES.get(character)
-    if short is not None:
-        return short
-    code = ord(character)
+def _coded(code: int) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def _single_quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _binary(body: bytes, indent: int) -> str:
-    pad = " " * indent
-    lines = encodebytes(body).decode("ascii").splitlines()
-    return "!!binary |\n" + "\n".join(pad + line for line in lines)

@@ -6,132 +6,169 @@ response, the one place vcrpy carries through load and re-save. Not known here: 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from math import isfinite
 from typing import Any
 
-from recorder.cassette._model import Cassette, Chunk, Headers, Interaction, Recording, Request, Response, StreamEnd
-from recorder.cassette._scalars import body_scalar, request_body_scalar, text_scalar
+from recorder.cassette._model import Cassette, Chunk, Headers, Interaction, Recording, Response, StreamEnd
+from recorder.cassette._scalars import body_scalar, is_utf8, request_body_scalar, text_scalar
 from recorder.errors import CassetteError
 
 FORMAT = 1
-PAIRS_A_LINE = 5  # of a chunk list: stays within 120 columns up to 16 digits a pair
+"""The version of what stands under `recorder:`."""
+
+FACTS = frozenset(
+    ("format", "sha256", "head_ms", "chunks", "end", "wire", "recorded", "client", "tool", "outcome", "sanitizer")
+)
+"""The members of `recorder:` that this version knows."""
+
+PAIRS_A_LINE = 5
+"""Of a chunk list: stays within 120 columns up to 16 digits a pair."""
+
+MAX_NAME = 1000
+"""Characters a key may have; YAML 1.1 readers look at most 1024 ahead for its colon."""
+
+_COMMENT = "#[\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*"
+_COMMENTS = re.compile(rf"(?:[ \t]*(?:{_COMMENT})?\n)*")
 
 
-def write_cassette(cassette: Cassette, *, ascii: bool) -> str:
-    """The text of the file, LF line ends.
+def write_cassette(cassette: Cassette, *, ascii: bool) -> bytes:
+    """The file of a cassette: UTF-8, LF line ends.
 
     Raises:
-        CassetteError: a header or a fact of the recording cannot be written as YAML.
+        CassetteError: a header, a comment or a fact of the recording cannot be written as YAML.
     """
-    parts = [cassette.preamble, "version: 1\n"]
-    parts.append("interactions:\n" if cassette.interactions else "interactions: []\n")
-    for number, interaction in enumerate(cassette.interactions):
+    parts = [_preamble(cassette.preamble, ascii), b"version: 1\n"]
+    parts.append(b"interactions:\n" if cassette.interactions else b"interactions: []\n")
+    problem = ""
+    for number, interaction in enumerate(cassette.interactions, 1):
         try:
             parts += _interaction(interaction, ascii)
         except ValueError as error:
-            problem = f"interaction {number + 1} cannot be written: {error}"
-        else:
-            continue
+            problem = f"interaction {number} cannot be written: {error}"
+            break
+    if problem:
         raise CassetteError(problem)
-    return "".join(parts)
+    return b"".join(parts)
 
 
-def _interaction(interaction: Interaction, ascii: bool) -> Iterator[str]:
-    yield from _request(interaction.request, ascii)
-    yield from _response(interaction.response, ascii)
+def holds_beyond_ascii(cassette: Cassette) -> bool:
+    """Whether the file of this cassette has characters beyond ASCII, or escapes for them."""
+    return any(_beyond_ascii(interaction) for interaction in cassette.interactions)
 
 
-def _request(request: Request, ascii: bool) -> Iterator[str]:
-    yield "- request:\n"
-    yield f"    method: {text_scalar(request.method, ascii=ascii)}\n"
-    yield f"    uri: {text_scalar(request.uri, ascii=ascii)}\n"
-    yield f"    body: {request_body_scalar(request.body, 6, ascii=ascii)}\n"
-    yield from _headers(request.headers, ascii)
+def _beyond_ascii(interaction: Interaction) -> bool:
+    request, response = interaction.request, interaction.response
+    for body in (request.body or b"", response.body):
+        if not body.isascii() and is_utf8(body):
+            return True
+    headers = (*request.headers.items(), *response.headers.items())
+    texts = (request.method, request.uri, *(text for name, values in headers for text in (name, *values)))
+    return not all(text.isascii() for text in (*texts, _flow(_named(response.recording), False)))
 
 
-def _response(response: Response, ascii: bool) -> Iterator[str]:
-    yield "  response:\n"
-    yield f"    status: {{code: {response.status}, message: {text_scalar(_reason(response.reason))}}}\n"
-    yield from _headers(response.headers, ascii)
-    yield "    body:\n"
-    yield f"      string: {body_scalar(response.body, 8, ascii=ascii)}\n"
-    yield "    recorder:\n"
-    for name, value in _facts(response, ascii):
-        yield f"      {name}: {value}\n"
+def _preamble(comments: str, ascii: bool) -> bytes:
+    if "#" not in comments:
+        return b""
+    lines = comments if comments.endswith("\n") else comments + "\n"
+    if not _COMMENTS.fullmatch(lines):
+        raise CassetteError("the preamble cannot be written; it may hold comment lines (# ...) and empty lines only")
+    return lines.encode("ascii", "backslashreplace") if ascii else lines.encode()
 
 
-def _reason(reason: str) -> str:
-    """vcrpy needs ASCII; a reason phrase carries no meaning (RFC 9112 section 4), so the rest is left out."""
-    return "".join(character for character in reason if " " <= character <= "~")
+def _interaction(interaction: Interaction, ascii: bool) -> Iterator[bytes]:
+    request, response = interaction.request, interaction.response
+    yield f"- request:\n    method: {text_scalar(request.method, ascii=ascii)}\n".encode()
+    yield f"    uri: {text_scalar(request.uri, ascii=ascii)}\n    body: ".encode()
+    yield request_body_scalar(request.body, 6, ascii=ascii)
+    yield f"\n{_headers(request.headers, ascii)}  response:\n{_status(response)}".encode()
+    yield f"{_headers(response.headers, ascii)}    body:\n      string: ".encode()
+    yield body_scalar(response.body, 8, ascii=ascii)
+    facts = "".join([f"      {name}: {value}\n" for name, value in _facts(response, ascii)])
+    yield f"\n    recorder:\n{facts}".encode()
 
 
-def _headers(headers: Headers, ascii: bool) -> Iterator[str]:
+def _status(response: Response) -> str:
+    """vcrpy needs an ASCII reason; it carries no meaning (RFC 9112 section 4), so whatever else it has is left out."""
+    reason = "".join([character for character in response.reason if " " <= character <= "~"])
+    return f"    status: {{code: {response.status}, message: {text_scalar(reason)}}}\n"
+
+
+def _headers(headers: Headers, ascii: bool) -> str:
     if not headers:
-        yield "    headers: {}\n"
-        return
-    yield "    headers:\n"
+        return "    headers: {}\n"
+    lines = ["    headers:\n"]
     for name, values in headers.items():
         listed = ", ".join([text_scalar(value, ascii=ascii) for value in values])
-        yield f"      {_key(name, ascii)}: [{listed}]\n"
+        lines.append(f"      {_key(name, ascii)}: [{listed}]\n")
+    return "".join(lines)
 
 
 def _key(name: str, ascii: bool) -> str:
     written = text_scalar(name, ascii=ascii)
-    if len(written) > 1000:
-        raise ValueError("a name has more than 1000 characters; YAML readers take shorter ones")
+    if len(written) > MAX_NAME:
+        raise ValueError(f"a name has more than {MAX_NAME} characters; YAML readers take shorter ones")
     return written
+
+
+# -- the key of ours --------------------------------------------------------------------------------------------------
 
 
 def _facts(response: Response, ascii: bool) -> Iterator[tuple[str, str]]:
     """The members under `recorder:`, in their order."""
     recording = response.recording or Recording()
+    arrivals = list(accumulate([chunk.delay_s for chunk in response.chunks or ()]))
     yield "format", str(FORMAT)
     yield "sha256", f"'{sha256(response.body).hexdigest()}'"
     if recording.head_s is not None:
         yield "head_ms", str(_ms(recording.head_s))
     if response.chunks is not None:
-        yield "chunks", _chunks(response.chunks)
+        yield "chunks", _chunks(response.chunks, arrivals)
     if response.end is not None:
-        yield "end", _flow(_end(response.end, response.chunks or ()), ascii)
-    for name in ("wire", "recorded", "client", "tool", "outcome", "sanitizer"):
-        value = getattr(recording, name)
-        if value:
-            yield name, _flow(value, ascii)
-    for name, value in recording.extra.items():
+        yield "end", _flow(_end(response.end, arrivals[-1] if arrivals else 0.0), ascii)
+    for name, value in _named(recording).items():
         yield _key(name, ascii), _flow(value, ascii)
+
+
+def _named(recording: Recording | None) -> dict[str, Any]:
+    """The facts that are plain data, in their order; what is empty is left out."""
+    if recording is None:
+        return {}
+    names = ("wire", "recorded", "client", "tool", "outcome", "sanitizer")
+    facts = {name: getattr(recording, name) for name in names}
+    if not FACTS.isdisjoint(recording.extra):
+        raise ValueError("recording.extra has a member with a place of its own; set that one instead")
+    return {name: value for name, value in facts.items() if value} | dict(recording.extra)
 
 
 def _ms(seconds: float) -> int:
     return round(seconds * 1000)
 
 
-def _cumulative_ms(chunks: Iterable[Chunk]) -> list[int]:
-    """Rounded cumulative times: the sum of what is written never drifts from what was measured."""
-    return [_ms(at) for at in accumulate(chunk.delay_s for chunk in chunks)]
-
-
-def _chunks(chunks: tuple[Chunk, ...]) -> str:
-    times = _cumulative_ms(chunks)
-    delays = [now - before for now, before in zip(times, [0, *times], strict=False)]
-    pairs = [f"[{delay}, {chunk.size}]" for delay, chunk in zip(delays, chunks, strict=True)]
+def _chunks(chunks: tuple[Chunk, ...], arrivals: list[float]) -> str:
+    """`[[milliseconds, bytes], ...]`; arrival times are rounded, not delays, so that their sum does not drift."""
+    times = pairwise([0, *map(_ms, arrivals)])
+    pairs = [f"[{now - before}, {chunk.size}]" for (before, now), chunk in zip(times, chunks, strict=True)]
     if len(pairs) <= PAIRS_A_LINE:
         return f"[{', '.join(pairs)}]"
     lines = [", ".join(pairs[start : start + PAIRS_A_LINE]) for start in range(0, len(pairs), PAIRS_A_LINE)]
     return "[\n        " + ",\n        ".join(lines) + "]"
 
 
-def _end(end: StreamEnd, chunks: tuple[Chunk, ...]) -> dict[str, Any]:
-    last = sum(chunk.delay_s for chunk in chunks)
-    members: dict[str, Any] = {"kind": str(end.kind), "after_ms": _ms(last + end.after_s) - _ms(last)}
+def _end(end: StreamEnd, last_arrival: float) -> dict[str, Any]:
+    after = _ms(last_arrival + end.after_s) - _ms(last_arrival)
+    members: dict[str, Any] = {"kind": end.kind.value, "after_ms": after}
     if end.terminal_seen is not None:
         members["terminal_seen"] = end.terminal_seen
     return members
 
 
 def _flow(value: Any, ascii: bool) -> str:
-    """Plain data on one line; numbers and words so that YAML 1.1 reads them back as what they are."""
+    """Plain data on one line, so that YAML 1.1 reads each value back as what it is."""
     match value:
         case None:
             return "null"
@@ -139,10 +176,20 @@ def _flow(value: Any, ascii: bool) -> str:
             return "true" if value else "false"
         case int():
             return str(value)
+        case float() if isfinite(value):
+            return _float(value)
         case str():
             return text_scalar(value, ascii=ascii)
+        case bytes():
+            return f"!!binary '{b64encode(value).decode()}'"
         case Mapping():
-            return "{" + ", ".join(f"{_key(name, ascii)}: {_flow(item, ascii)}" for name, item in value.items()) + "}"
+            return "{" + ", ".join([f"{_key(name, ascii)}: {_flow(item, ascii)}" for name, item in value.items()]) + "}"
         case list() | tuple():
-            return "[" + ", ".join(_flow(item, ascii) for item in value) + "]"
-    raise ValueError(f"a fact of type {type(value).__name__} has no place in a cassette; text, whole numbers, lists do")
+            return "[" + ", ".join([_flow(item, ascii) for item in value]) + "]"
+    raise ValueError(f"a fact of type {type(value).__name__} has no place in a cassette; plain data does")
+
+
+def _float(value: float) -> str:
+    """YAML 1.1 wants a point in front of an exponent."""
+    digits, exponent, power = repr(value).partition("e")
+    return f"{digits}.0{exponent}{power}" if exponent and "." not in digits else digits + exponent + power

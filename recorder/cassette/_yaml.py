@@ -1,48 +1,57 @@
-"""YAML text to a tree of nodes, safely: this is the one module that knows PyYAML.
+"""YAML text to a tree of nodes, safely: the one module that knows PyYAML.
 
 Rule: a cassette is untrusted input. Nodes are composed, never constructed, so no tag can run anything; aliases, foreign
-tags, repeated keys and deep nesting are refused. PyYAML's own messages quote the text, so none of them is passed on:
-the place is kept and the problem is said in our words.
+tags, repeated keys, merge keys and deep nesting are refused. PyYAML's own messages quote the text, so none is passed
+on: the line is kept and the problem is said in our words.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, TypeAlias
 
 import yaml
 
 from recorder.errors import CassetteError
 
-Node = yaml.nodes.Node
-ScalarNode = yaml.nodes.ScalarNode
-SequenceNode = yaml.nodes.SequenceNode
-MappingNode = yaml.nodes.MappingNode
+Node: TypeAlias = yaml.nodes.Node
+ScalarNode: TypeAlias = yaml.nodes.ScalarNode
+SequenceNode: TypeAlias = yaml.nodes.SequenceNode
+MappingNode: TypeAlias = yaml.nodes.MappingNode
 
-DEFAULT_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+C_LOADER: Any = getattr(yaml, "CSafeLoader", None)
+PYTHON_LOADER: Any = yaml.SafeLoader
+
 MAX_DEPTH = 100
+"""Levels of nesting; a cassette has about six."""
 
 TAG = "tag:yaml.org,2002:"
-_PLAIN_TAGS = frozenset(
-    TAG + name
-    for name in ("str", "int", "float", "bool", "null", "timestamp", "binary", "map", "seq", "merge", "value")
-)
-ISTR = re.compile(re.escape(TAG) + r"python/object/(?:apply|new):multidict\.(?:_multidict(?:_py)?\.)?istr")
+_MERGE = TAG + "merge"
+_SCALARS = ("str", "int", "float", "bool", "null", "timestamp", "binary", "value")
+_TAGS = frozenset(TAG + name for name in (*_SCALARS, "map", "seq"))
+_ISTR = re.compile(re.escape(TAG) + r"python/object/(?:apply|new):multidict\.(?:_multidict(?:_py)?\.)?istr")
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
+# libyaml before 0.2.6 nests without a limit, and composing overruns the C stack at some 10,000 levels.
+_UNGUARDED = C_LOADER is not None and tuple(yaml._yaml.get_version()) < (0, 2, 6)
+
+_DEEP = f"nesting deeper than {MAX_DEPTH} levels; a cassette has about six"
+_ALIAS = "a YAML anchor or alias; cassettes have none: write the value out"
+_OTHERWISE = "not YAML; check indentation, quotes and brackets here"
 # PyYAML's problems, by how they begin (the rest may quote the file), and what to say instead.
 _PROBLEMS = (
-    ("found undefined alias", "an alias; cassettes have none: write the value out"),
-    ("found duplicate anchor", "an anchor; cassettes have none: write the value out"),
-    ("exceeded maximum", "nesting deeper than a cassette has"),
+    ("found undefined alias", _ALIAS),
+    ("found duplicate anchor", _ALIAS),
+    ("exceeded maximum", _DEEP),
+    ("but found another document", "a second YAML document; a cassette is one document"),
     ("mapping values are not allowed", "a colon where none can stand; quote the text that holds it"),
     ("found character", "a character that cannot start a value (a tab?); indent with blanks, quote the text"),
     ("found a tab", "a tab used as indentation; indent with blanks"),
     ("found unexpected end of stream", "a quoted text that is never closed; close the quotes"),
     ("found unknown escape character", "an unknown backslash escape in double quotes; write two backslashes"),
-    ("could not find expected ':'", "a line that is neither a key nor part of a value; check indentation and quotes"),
+    ("found invalid Unicode character escape", "an escape of half a surrogate pair; write the character itself"),
+    ("could not find expected ':'", "neither a key nor part of a value; check indentation and quotes"),
 )
-_OTHERWISE = "not YAML; check indentation, quotes and brackets here"
 
 
 def fail(path: str, line: int, problem: str) -> CassetteError:
@@ -51,82 +60,133 @@ def fail(path: str, line: int, problem: str) -> CassetteError:
 
 
 def line_of(node: Node) -> int:
+    """The line a node starts on, from 1."""
     return int(node.start_mark.line) + 1
 
 
-def compose(text: str, path: str, loader: Any = None) -> Node | None:
-    """The tree of the one document in `text`; None when there is none.
+def compose(data: bytes, path: str, loader: Any = None) -> Node | None:
+    """The tree of the one document in `data`; None when there is none.
+
+    Args:
+        data: the file, UTF-8.
+        path: how errors name it.
+        loader: a PyYAML loader class; the one on libyaml if there is one.
 
     Raises:
-        CassetteError: not YAML, more than one document, nested too deep.
+        CassetteError: not UTF-8, not YAML, more than one document, nested too deep.
     """
-    problem: tuple[int, str]
+    loader = loader or C_LOADER or PYTHON_LOADER
+    if _UNGUARDED and loader is C_LOADER:
+        _refuse_deep(data, path)
     try:
-        reader = (loader or DEFAULT_LOADER)(text)
+        reader = loader(data)
         try:
             return reader.get_single_node()  # type: ignore[no-any-return]
         finally:
             reader.dispose()
-    except yaml.reader.ReaderError:
-        problem = _unprintable(text)
-    except yaml.MarkedYAMLError as error:
-        problem = _translated(error)
-    except (yaml.YAMLError, RecursionError):
-        problem = 1, "nesting deeper than a cassette has"
-    raise fail(path, *problem)
+    except (yaml.YAMLError, RecursionError) as error:
+        line, problem = _diagnosis(error, data)
+    raise fail(path, line, problem)
 
 
-def _unprintable(text: str) -> tuple[int, str]:
+def _diagnosis(error: Exception, data: bytes) -> tuple[int, str]:
+    """The line, and what is wrong, without a word of the file."""
+    if isinstance(error, yaml.reader.ReaderError):
+        return _unreadable(data)
+    if not isinstance(error, yaml.MarkedYAMLError):
+        return 1, _DEEP
+    mark = error.problem_mark or error.context_mark
+    problem = error.problem or ""
+    said = next((ours for start, ours in _PROBLEMS if problem.startswith(start)), _OTHERWISE)
+    return mark.line + 1 if mark else 1, said
+
+
+def _unreadable(data: bytes) -> tuple[int, str]:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        return data.count(b"\n", 0, error.start) + 1, "not UTF-8; a cassette is a UTF-8 file"
     found = _UNPRINTABLE.search(text)
     line = text.count("\n", 0, found.start()) + 1 if found else 1
     return line, "a control character stands raw; write it as an escape inside double quotes"
 
 
-def _translated(error: yaml.MarkedYAMLError) -> tuple[int, str]:
-    mark = error.problem_mark or error.context_mark
-    line = mark.line + 1 if mark else 1
-    problem = error.problem or ""
-    if problem.startswith("but found another document"):
-        return line, "a second YAML document; a cassette is one document"
-    return line, next((ours for start, ours in _PROBLEMS if problem.startswith(start)), _OTHERWISE)
+def _refuse_deep(data: bytes, path: str) -> None:
+    """Count the nesting event by event, in a loop and not on the stack; only when the text could nest that deep."""
+    if sum(data.count(opening) for opening in (b"[", b"{", b"- ", b"? ", b"-\n", b"?\n", b":")) < 1000:
+        return
+    depth = 0
+    line = 0
+    try:
+        for event in yaml.parse(data, Loader=C_LOADER):
+            if isinstance(event, yaml.events.CollectionStartEvent):
+                depth += 1
+            elif isinstance(event, yaml.events.CollectionEndEvent):
+                depth -= 1
+            if depth > MAX_DEPTH:
+                line = event.start_mark.line + 1 if event.start_mark else 1
+                break
+    except yaml.YAMLError:
+        return  # composing meets it again and says so
+    if line:
+        raise fail(path, line, _DEEP)
 
 
-def audit(root: Node, path: str) -> None:
-    """Refuse what no cassette holds anywhere in the tree: aliases, foreign tags, repeated keys, deep nesting.
+def audit(root: Node, path: str, also: frozenset[str] = frozenset()) -> None:
+    """Refuse what no cassette holds, anywhere in the tree: aliases, foreign tags, repeated keys, deep nesting.
+
+    Args:
+        root: the tree.
+        path: how errors name the file.
+        also: further tags that may stand in it.
 
     Raises:
         CassetteError: with the place.
     """
+    allowed = _TAGS | also
     seen: set[int] = set()
     stack: list[tuple[Node, int]] = [(root, 1)]
     while stack:
         node, depth = stack.pop()
-        if id(node) in seen:
-            raise fail(path, line_of(node), "a value used again through an alias; cassettes have none: write it out")
+        if id(node) in seen:  # an alias is the node itself once more
+            raise fail(path, line_of(node), _ALIAS)
         seen.add(id(node))
         if depth > MAX_DEPTH:
-            raise fail(path, line_of(node), f"nesting deeper than {MAX_DEPTH}; a cassette has about 6 levels")
-        if node.tag not in _PLAIN_TAGS:
+            raise fail(path, line_of(node), _DEEP)
+        if node.tag not in allowed:
             raise fail(path, line_of(node), "a YAML tag other than !!binary; cassettes hold plain values only")
         if isinstance(node, MappingNode):
-            keys: dict[str, Node] = {}
-            for key, value in node.value:
-                name = key_text(key, path)
-                if name in keys:
-                    raise fail(
-                        path, line_of(key), f"the key of line {line_of(keys[name])} is given again; keep one of them"
-                    )
-                keys[name] = key
-                stack.append((value, depth + 1))
+            stack.extend([(value, depth + 1) for value in _distinct(node, path, seen)])
         elif isinstance(node, SequenceNode):
-            stack.extend((item, depth + 1) for item in node.value)
+            stack.extend([(item, depth + 1) for item in node.value])
+
+
+def _distinct(node: MappingNode, path: str, seen: set[int]) -> list[Node]:
+    """The values of a mapping whose keys differ: of two equal ones a loader would silently drop the first."""
+    lines: dict[str, int] = {}
+    for key, _ in node.value:
+        name = key_text(key, path)
+        if name in lines:
+            raise fail(path, line_of(key), f"the key of line {lines[name]} is given again; keep one of them")
+        if id(key) in seen:
+            raise fail(path, line_of(key), _ALIAS)
+        seen.add(id(key))
+        lines[name] = line_of(key)
+    return [value for _, value in node.value]
 
 
 def key_text(key: Node, path: str) -> str:
-    """The text of a key; multidict's `istr`, which aiohttp recordings have as header names, is a text too."""
-    if isinstance(key, ScalarNode) and key.tag in _PLAIN_TAGS:
-        return str(key.value)
-    if ISTR.fullmatch(key.tag):
+    """The text of a key; multidict's `istr`, which aiohttp recordings have as header names, is a text too.
+
+    Raises:
+        CassetteError: the key is no text.
+    """
+    if isinstance(key, ScalarNode):
+        if key.tag == _MERGE:
+            raise fail(path, line_of(key), "a YAML merge key; cassettes have none: write the members out")
+        if key.tag in _TAGS:
+            return str(key.value)
+    if _ISTR.fullmatch(key.tag):
         arguments: Any = key.value
         if isinstance(key, MappingNode):
             arguments = next((value.value for name, value in key.value if name.value == "args"), ())

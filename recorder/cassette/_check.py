@@ -1,0 +1,74 @@
+"""Check a cassette file without using it, and take an edit for the truth: what `recorder verify` is made of.
+
+Rule: a finding says where, what is wrong and what to do, never content. Errors fail a verification; notes do not.
+Not known here: secrets, exit codes, printing.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from recorder.cassette._codec import MAX_BYTES, edited_message, parse, read_file
+from recorder.cassette._model import Cassette
+from recorder.cassette._write import write_cassette
+from recorder.errors import CassetteError
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to say about a cassette file.
+
+    Attributes:
+        code: `unreadable`, `edited`, `not_kept`, `no_recording` or `layout`.
+        message: `path:line: what; what to do`.
+        is_error: whether it fails a verification.
+    """
+
+    code: str
+    message: str
+    is_error: bool
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def check_cassette(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> list[Finding]:
+    """Everything there is to say about a file: digests, chunk sums, shape (errors); what a rewrite changes (notes).
+
+    Args:
+        path: the file.
+        max_bytes: a longer file is an error.
+
+    Returns:
+        The findings, errors first; none for a file of ours in order.
+    """
+    name = os.fspath(path)
+    try:
+        data = read_file(path, max_bytes)
+        parsed = parse(data, name, max_bytes)
+    except CassetteError as error:
+        return [Finding("unreadable", str(error), True)]
+    cassette = parsed.cassette
+    findings = [Finding("edited", edited_message(name, line), True) for line in parsed.edited]
+    findings += [
+        Finding("not_kept", f"{name}: {place} is lost when we rewrite it", False) for place in cassette.not_kept
+    ]
+    unknown = sum(interaction.response.chunks is None for interaction in cassette.interactions) - len(parsed.edited)
+    if unknown:
+        text = f"{name}: of {unknown} responses the chunks are unknown (recorded without us)"
+        findings.append(Finding("no_recording", text, False))
+    if not findings and write_cassette(cassette, ascii=cassette.ascii) != data:
+        findings.append(Finding("layout", f"{name}: not in our layout; a rewrite changes the form only", False))
+    return findings
+
+
+def accept_edits(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Cassette:
+    """The cassette in a file, its bodies taken as they stand: saved again, it has fresh digests.
+
+    Chunk lists that do not fit an edited body are dropped; everything else stays. No warning is given.
+
+    Raises:
+        CassetteError: the file cannot be read, or is wrong in another way.
+    """
+    return parse(read_file(path, max_bytes), os.fspath(path), max_bytes, accept=True).cassette

@@ -1,0 +1,137 @@
+"""One value of a cassette out of a YAML node, checked, or the error that names its line.
+
+Rule: a value is taken for what it resolves to in YAML 1.1, as vcrpy takes it; no message holds the value itself. Not
+known here: which values a cassette has.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import Mapping
+from typing import Any
+
+from recorder.cassette._yaml import TAG, MappingNode, Node, ScalarNode, SequenceNode, fail, key_text, line_of
+from recorder.errors import CassetteError
+
+_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
+_DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+(?:e[+-][0-9]{1,3})?")
+_FLAGS = {"true": True, "false": False}
+
+
+class Values:
+    """Takes values out of nodes.
+
+    Args:
+        path: how errors name the file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def fail(self, node: Node, problem: str) -> CassetteError:
+        """The error for a node: what is wrong; what would be right."""
+        return fail(self.path, line_of(node), problem)
+
+    def mapping(self, node: Node, what: str) -> dict[str, Node]:
+        """The members of a mapping, by name."""
+        if isinstance(node, MappingNode):
+            return {key_text(key, self.path): value for key, value in node.value}
+        raise self.fail(node, f"{what} is not a mapping; write `name: value` lines")
+
+    def sequence(self, node: Node, what: str) -> list[Node]:
+        """The items of a list."""
+        if isinstance(node, SequenceNode):
+            return list(node.value)
+        raise self.fail(node, f"{what} is not a list; write `- item` lines or [item, item]")
+
+    def need(self, node: Node, members: Mapping[str, Node], name: str, what: str) -> Node:
+        """A member that must be there."""
+        if name in members:
+            return members[name]
+        raise self.fail(node, f"{what} has no `{name}`; it must have one")
+
+    def text(self, node: Node, what: str) -> str:
+        """The text of a scalar, whatever type it resolves to."""
+        if isinstance(node, ScalarNode):
+            if not node.value.isascii():
+                self._encoded(node)
+            return str(node.value)
+        raise self.fail(node, f"{what} is not a single value; write one text")
+
+    def string(self, node: Node, what: str) -> str:
+        """A scalar that is a text and nothing else."""
+        if node.tag == TAG + "str":
+            return self.text(node, what)
+        raise self.fail(node, f"{what} is not a text; write it in quotes")
+
+    def raw(self, node: Node, what: str) -> bytes:
+        """A text as its UTF-8 bytes, or what is in base64."""
+        if isinstance(node, ScalarNode):
+            if node.tag == TAG + "str":
+                return self._encoded(node)
+            if node.tag == TAG + "binary":
+                return self._base64(node, what)
+        raise self.fail(node, f"{what} is not a text; write it in quotes, as a block or as !!binary")
+
+    def number(self, node: Node, what: str, low: int, high: int | None = None) -> int:
+        """A whole number between two limits."""
+        if node.tag == TAG + "int" and _WHOLE.fullmatch(node.value):
+            number = int(node.value)
+            if number >= low and (high is None or number <= high):
+                return number
+        raise self.fail(node, f"{what} is not a whole number {f'from {low}' if high is None else f'{low}-{high}'}")
+
+    def flag(self, node: Node, what: str) -> bool:
+        """True or false."""
+        if node.tag == TAG + "bool" and node.value in _FLAGS:
+            return _FLAGS[node.value]
+        raise self.fail(node, f"{what} is neither true nor false; write one of them")
+
+    def is_null(self, node: Node) -> bool:
+        """Whether the value is left out or `null`."""
+        return bool(node.tag == TAG + "null")
+
+    def strings(self, node: Node, what: str) -> dict[str, str]:
+        """A mapping of names to texts."""
+        return {name: self.string(value, f"a value of {what}") for name, value in self.mapping(node, what).items()}
+
+    def plain(self, node: Node, what: str) -> Any:
+        """Plain data: mappings, lists, texts, numbers, true, false, null; anything else as its text.
+
+        The depth is bounded: the tree was audited.
+        """
+        if isinstance(node, MappingNode):
+            return {name: self.plain(value, what) for name, value in self.mapping(node, what).items()}
+        if isinstance(node, SequenceNode):
+            return [self.plain(item, what) for item in node.value]
+        return self._plain_scalar(node, what)
+
+    def _plain_scalar(self, node: Node, what: str) -> Any:
+        match str(node.tag).removeprefix(TAG):
+            case "null":
+                return None
+            case "int" if _WHOLE.fullmatch(node.value):
+                return int(node.value)
+            case "float" if _DECIMAL.fullmatch(node.value):
+                return float(node.value)
+            case "bool" if node.value in _FLAGS:
+                return _FLAGS[node.value]
+            case "binary":
+                return self._base64(node, what)
+        return self.text(node, what)
+
+    def _base64(self, node: Node, what: str) -> bytes:
+        try:
+            return b64decode("".join(node.value.split()), validate=True)
+        except (Base64Error, ValueError):  # ValueError: beyond ASCII
+            pass
+        raise self.fail(node, f"{what} is not valid base64; RFC 4648 with padding is")
+
+    def _encoded(self, node: Node) -> bytes:
+        try:
+            return str(node.value).encode()
+        except UnicodeEncodeError:  # libyaml refuses such an escape, PyYAML's own loader does not
+            pass
+        raise self.fail(node, "an escape of half a surrogate pair; write the character itself")
