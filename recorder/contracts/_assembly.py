@@ -8,12 +8,11 @@ It does not know when a stream is complete.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from recorder.contracts._chat_steps import has_lone_surrogate, joined
 from recorder.contracts._json import NOT_JSON, decode
-from recorder.contracts._limits import units
 from recorder.contracts._verdict import Audio, Choice, ToolCall
 from recorder.errors import FaultCode
 
@@ -82,7 +81,7 @@ def _arguments(text: str) -> Any:
 
 
 class ChoiceInProgress:
-    """One choice in pieces. `grown` is how much longer it became with the last delta, in `unit`s."""
+    """One choice in pieces. `grown` is how much longer it became with the last delta, by `measure`."""
 
     __slots__ = (
         "audio",
@@ -92,14 +91,15 @@ class ChoiceInProgress:
         "function_call",
         "grown",
         "index",
+        "measure",
         "reasoning",
         "refusal",
         "unit",
     )
 
-    def __init__(self, index: int, unit: str) -> None:
+    def __init__(self, index: int, measure: Callable[[str], int]) -> None:
         self.index = index
-        self.unit = unit
+        self.measure = measure
         self.grown = 0
         self.finish: str | None = None
         self.content = Pieces()
@@ -134,7 +134,7 @@ class ChoiceInProgress:
         if not isinstance(text, str):
             return fault
         to.pieces.append(text)
-        self.grown += units(text, self.unit)
+        self.grown += self.measure(text)
         return None
 
     def _add_reasoning(self, delta: dict[str, Any]) -> FaultCode | None:
@@ -202,7 +202,7 @@ class ChoiceInProgress:
         return None
 
     def _grow(self, pieces: Iterable[str]) -> None:
-        self.grown += sum(units(each, self.unit) for each in pieces)
+        self.grown += sum(map(self.measure, pieces))
 
     def reopens(self, choice: dict[str, Any]) -> bool:
         """Whether a finish of "tool_calls" was only one call's: another call begins and will need a finish again.

@@ -10,6 +10,7 @@ recorded. It does not know bytes, offsets or clocks.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -17,7 +18,7 @@ from typing import Any, Literal
 from recorder.contracts._assembly import ChoiceInProgress
 from recorder.contracts._chat_text import DONE
 from recorder.contracts._json import NOT_JSON, decode
-from recorder.contracts._limits import OWN, Budget, Own, budget, event_budget, units
+from recorder.contracts._limits import MEASURES, OWN, Budget, Own, budget, event_budget
 from recorder.contracts._typed import REFUSALS, Chunk, decode_chunk, is_surely_within
 from recorder.contracts._verdict import Accepted, Partial, Rejected, Verdict
 from recorder.errors import FaultCode
@@ -103,9 +104,9 @@ class ChatRun:
         self._contract = contract
         self._choices: dict[int, ChoiceInProgress] = {}
         self._usage: Any = None
-        self._output = 0
-        self._unit = contract.max_output.unit if contract.max_output is not None else "code_points"
-        self._max_output = contract.max_output.n if contract.max_output is not None else None
+        limit = contract.max_output or Limit(sys.maxsize, "code_points")
+        self._room = limit.n  # what is left of the budget
+        self._measure = MEASURES[limit.unit]
         self._last_event_id = ""
         self._verdict: Verdict | None = None
 
@@ -134,8 +135,7 @@ class ChatRun:
 
     def _takes_quickly(self, data: str) -> bool:
         try:
-            text = data.encode()
-            return is_surely_within(text, MAX_DEPTH) and self._takes(decode_chunk(text))
+            return is_surely_within(data, MAX_DEPTH) and self._takes(decode_chunk(data))
         except REFUSALS:
             return False
 
@@ -147,10 +147,10 @@ class ChatRun:
                 return False  # the long way for what begins and ends it
             content = choice.delta.content
             if content is not None:
-                size = units(content, self._unit)
-                if self._max_output is not None and self._output + size > self._max_output:
+                size = self._measure(content)
+                if size > self._room:
                     return False
-                self._output += size
+                self._room -= size
                 known.content.pieces.append(content)
         if chunk.usage is not None:
             self._usage = chunk.usage
@@ -187,7 +187,7 @@ class ChatRun:
             return FaultCode.UNSUPPORTED_CHOICES
         known = self._choices.get(index)
         if known is None:
-            known = self._choices[index] = ChoiceInProgress(index, self._unit)
+            known = self._choices[index] = ChoiceInProgress(index, self._measure)
         finish = choice.get("finish_reason")
         if known.finish is not None:
             if _brings_nothing(choice, known.finish):
@@ -197,9 +197,8 @@ class ChatRun:
         return known.add(choice) or self._grown(known) or self._finish(known, finish)
 
     def _grown(self, choice: ChoiceInProgress) -> FaultCode | None:
-        self._output += choice.grown
-        over = self._max_output is not None and self._output > self._max_output
-        return FaultCode.OUTPUT_LIMIT if over else None
+        self._room -= choice.grown
+        return FaultCode.OUTPUT_LIMIT if self._room < 0 else None
 
     def _finish(self, choice: ChoiceInProgress, finish: Any) -> FaultCode | None:
         if finish in _NO_FINISH:

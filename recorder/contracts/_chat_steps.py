@@ -9,11 +9,12 @@ It does not know the profiles, nor bytes, nor budgets other than the output's.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from enum import Enum
 from typing import Any, Final
 
-from recorder.contracts._limits import JOINED, units
+from recorder.contracts._limits import JOINED, MEASURES
 from recorder.errors import FaultCode
 from recorder.sse import Limit
 
@@ -34,12 +35,14 @@ Outcome = FaultCode | Skip | None
 class Said:
     """What a stream has said so far."""
 
-    __slots__ = ("finish", "halves", "limit", "pieces", "units", "usage")
+    __slots__ = ("finish", "halves", "joined", "measure", "pieces", "room", "usage")
 
     def __init__(self, limit: Limit | None) -> None:
-        self.limit = limit
+        limit = limit or Limit(sys.maxsize, "code_points")
         self.pieces: list[str] = []
-        self.units = 0
+        self.room = limit.n  # what is left of the budget
+        self.measure = MEASURES[limit.unit]
+        self.joined = JOINED[limit.unit]
         self.halves = False  # some piece holds a lone surrogate; it may join with the next piece
         self.finish: str | None = None
         self.usage: Any = None
@@ -188,14 +191,14 @@ def whole_content(work: Work) -> Outcome:
 def within_output(work: Work) -> Outcome:
     """Looked at before the text is appended."""
     said, content = work.said, work.content
-    if not content or said.limit is None:
+    if not content:
         return None
-    total = said.units + units(content, said.limit.unit)
+    room = said.room - said.measure(content)
     if said.halves and "\udc00" <= content[0] <= "\udfff" and "\ud800" <= said.pieces[-1][-1] <= "\udbff":
-        total -= JOINED[said.limit.unit]
-    if total > said.limit.n:
+        room += said.joined
+    if room < 0:
         return FaultCode.OUTPUT_LIMIT
-    said.units = total
+    said.room = room
     return None
 
 

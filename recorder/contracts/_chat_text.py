@@ -8,14 +8,23 @@ It does not know bytes, offsets or clocks.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from recorder.contracts._chat_steps import REST, Said, Work
 from recorder.contracts._json import NOT_JSON, decode
-from recorder.contracts._limits import OWN, Budget, Own, budget, event_budget, units
+from recorder.contracts._limits import OWN, Budget, Own, budget, event_budget
 from recorder.contracts._profiles import PROFILES
-from recorder.contracts._typed import REFUSALS, Chunk, Decode, decode_chunk, decode_marked_chunk, is_surely_within
+from recorder.contracts._typed import (
+    NOT_PLAIN,
+    REFUSALS,
+    decode_chunk,
+    decode_marked_chunk,
+    is_surely_within,
+    not_plain,
+    one_array_within,
+)
 from recorder.contracts._verdict import Accepted, Choice, Partial, Rejected, Verdict
 from recorder.errors import FaultCode
 from recorder.sse import Event, EventStreamParser, Limit
@@ -98,8 +107,11 @@ class ChatTextRun:
         self.events = 0
         self._name = contract.name
         self._profile = profile
-        self._max_events = contract.max_events
-        self._decode: Decode | None = (decode_marked_chunk if profile.marked else decode_chunk) if quick else None
+        self._max_events = sys.maxsize if contract.max_events is None else contract.max_events
+        self._any_name = profile.named_events == "ignored"
+        self._decode = not_plain if not quick else decode_marked_chunk if profile.marked else decode_chunk
+        self._depth = profile.max_depth
+        self._shallow = one_array_within(profile.max_depth)
         self._said = Said(contract.max_output)
         self._verdict: Verdict | None = None
 
@@ -108,49 +120,41 @@ class ChatTextRun:
         return self.several((event,))
 
     def several(self, events: Iterable[Event]) -> Verdict | None:
-        """Judge events one after the other until one decides. This loop is the hot path."""
+        """Judge events one after the other until one decides.
+
+        The hot path, so what a plain chunk does is written out here: it is taken wholly or not at all.
+        """
         if self._verdict is not None:
             return self._verdict
-        decode, depth, any_name = self._decode, self._profile.max_depth, self._profile.named_events == "ignored"
-        most = self._max_events
+        decode, depth, shallow, said = self._decode, self._depth, self._shallow, self._said
         for event in events:
             self.events += 1
-            if most is not None and self.events > most:
+            if self.events > self._max_events:
                 return self._reject(FaultCode.EVENT_COUNT_LIMIT)
             name, data, _ = event
-            if decode is not None and (any_name or name == "message"):
+            if (name == "message" or self._any_name) and (
+                (len(data) <= shallow and "[" not in data.partition("[")[2]) or is_surely_within(data, depth)
+            ):
                 try:
-                    text = data.encode()
-                    if is_surely_within(text, depth) and self._takes(decode(text)):
-                        continue
+                    chunk = decode(data)
                 except REFUSALS:
-                    pass
+                    chunk = NOT_PLAIN
+                if chunk.choices and said.finish is None:
+                    choice = chunk.choices[0]
+                    content = choice.delta.content or ""
+                    room = said.room - said.measure(content)
+                    if room >= 0:
+                        said.room = room
+                        said.finish = choice.finish_reason
+                        if content:
+                            said.pieces.append(content)
+                        if chunk.usage is not None:
+                            said.usage = chunk.usage
+                        continue
             verdict = self._judge(event)
             if verdict is not None:
                 return verdict
         return None
-
-    def _takes(self, chunk: Chunk) -> bool:
-        """Take a plain chunk, wholly or not at all."""
-        said = self._said
-        if chunk.choices:
-            if said.finish is not None:
-                return False
-            choice = chunk.choices[0]
-            content = choice.delta.content
-            if content:
-                limit = said.limit
-                if limit is not None:
-                    size = len(content) if content.isascii() else units(content, limit.unit)
-                    if said.units + size > limit.n:
-                        return False
-                    said.units += size
-                said.pieces.append(content)
-            if choice.finish_reason is not None:
-                said.finish = choice.finish_reason
-        if chunk.usage is not None:
-            said.usage = chunk.usage
-        return True
 
     def _judge(self, event: Event) -> Verdict | None:
         profile = self._profile

@@ -7,7 +7,9 @@ None lifts the limit. N itself passes.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Mapping
 from enum import Enum
+from types import MappingProxyType
 from typing import Final
 
 from recorder.sse import Limit
@@ -22,7 +24,21 @@ class Own(Enum):
 OWN: Final = Own.LIMIT
 Budget = int | Limit | None | Own
 
-JOINED = {"bytes": 2, "code_points": 1, "utf16": 0}
+
+def _utf16_units(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _utf8_bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+MEASURES: Mapping[str, Callable[[str], int]] = MappingProxyType(
+    {"code_points": len, "utf16": _utf16_units, "bytes": _utf8_bytes}
+)
+"""How long a text is in each unit; a lone surrogate counts as it is."""
+
+JOINED: Mapping[str, int] = MappingProxyType({"code_points": 1, "utf16": 0, "bytes": 2})
 """Units saved where two surrogate halves from consecutive pieces join into one code point."""
 
 
@@ -54,12 +70,3 @@ def budget_count(name: str, given: object) -> int:
     if given < 0:
         raise ValueError(f"{name}={given!r}: a limit cannot be negative; None means no limit")
     return given
-
-
-def units(text: str, unit: str) -> int:
-    """The length of a text in "bytes" (UTF-8), "code_points" or "utf16" units; a lone surrogate counts as it is."""
-    if unit == "code_points" or text.isascii():
-        return len(text)
-    if unit == "utf16":
-        return len(text.encode("utf-16-le", "surrogatepass")) // 2
-    return len(text.encode("utf-8", "surrogatepass"))

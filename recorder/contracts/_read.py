@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from recorder.contracts._body import SNIFFED, body_kind
 from recorder.contracts._protocol import Contract
-from recorder.contracts._verdict import Rejected, Verdict
+from recorder.contracts._verdict import Accepted, Rejected, Verdict
 from recorder.errors import FaultCode, StreamFault
 from recorder.sse import Event
 
@@ -25,6 +25,7 @@ Interrupt = Callable[[], FaultCode | None]
 BytesLike = bytes | bytearray | memoryview
 
 _NO_MORE: Final = object()
+_AT_ONCE = 8 * 1024
 
 
 def read(chunks: Iterable[BytesLike] | BytesLike, contract: Contract, *, interrupt: Interrupt | None = None) -> Verdict:
@@ -50,6 +51,7 @@ def read(chunks: Iterable[BytesLike] | BytesLike, contract: Contract, *, interru
     source = _iterator(chunks)
     opened = (source, chunks)
     del chunks  # a traceback through here must not show a list of them
+    feed = reading.feed
     try:
         while True:
             try:
@@ -57,11 +59,15 @@ def read(chunks: Iterable[BytesLike] | BytesLike, contract: Contract, *, interru
             except Exception as error:
                 failure = error
                 break
-            verdict = reading.end() if chunk is _NO_MORE else reading.feed(chunk)
+            if chunk is _NO_MORE:
+                return reading.end()
+            verdict = feed(chunk)
             if verdict is not None:
                 return verdict
-            chunk = None
         return reading.failed(failure)
+    except BaseException:
+        chunk = None  # what passes through here must not show it
+        raise
     finally:
         _close(opened)
 
@@ -77,6 +83,7 @@ async def aread(
     source = _async_iterator(chunks)
     opened = (source, chunks)
     del chunks
+    feed = reading.feed
     try:
         while True:
             try:
@@ -84,19 +91,23 @@ async def aread(
             except Exception as error:
                 failure = error
                 break
-            verdict = reading.end() if chunk is _NO_MORE else reading.feed(chunk)
+            if chunk is _NO_MORE:
+                return reading.end()
+            verdict = feed(chunk)
             if verdict is not None:
                 return verdict
-            chunk = None
         return reading.failed(failure)
+    except BaseException:
+        chunk = None  # what passes through here must not show it
+        raise
     finally:
         await _aclose(opened)
 
 
 class _Reading:
-    """One stream being read: what both loops share."""
+    """One stream being read: what both loops share. `feed` is the hot path."""
 
-    __slots__ = ("_contract", "_interrupt", "_parser", "_prefix", "_pulled", "_run")
+    __slots__ = ("_contract", "_interrupt", "_parse", "_parser", "_prefix", "_pulled", "_run", "_several")
 
     def __init__(self, contract: Contract, interrupt: Interrupt | None) -> None:
         if not (hasattr(contract, "parser") and hasattr(contract, "start")):
@@ -105,44 +116,62 @@ class _Reading:
         self._interrupt = interrupt
         self._parser = contract.parser()
         self._run = contract.start()
+        self._parse = self._parser.feed
+        self._several = self._run.several if interrupt is None else self._each
         self._pulled = 0
-        self._prefix: bytes | None = b""  # the first bytes, kept while no event has come
+        self._prefix = bytearray()  # the first bytes, as long as no event has come
 
     def feed(self, chunk: Any) -> Verdict | None:
         """Judge what one chunk completes."""
-        if type(chunk) is not bytes:
-            chunk = _as_bytes(chunk)
-        before = self._run.events
-        self._pulled += len(chunk)
-        fault: tuple[FaultCode, int] | None = None
+        if chunk.__class__ is not bytes or len(chunk) > _AT_ONCE:
+            return self._feed_in_parts(_as_bytes(chunk))
+        pulled = self._pulled
+        self._pulled = pulled + len(chunk)
         try:
-            events: Sequence[Event] = self._parser.feed(chunk)
+            events: Sequence[Event] = self._parse(chunk)
         except StreamFault as caught:
-            events, fault = caught.events, (caught.code, caught.offset)
-        if events:
-            self._prefix = None
-            verdict = self._judge(events, chunk, before)
+            fault = caught.events, caught.code, caught.offset
+        else:
+            if events:
+                return self._judge(events, chunk)
+            if pulled < SNIFFED:
+                self._prefix += chunk[: SNIFFED - pulled]
+            return None
+        events, code, offset = fault
+        return self._judge(events, chunk) or self._rejected(code, offset, self._parser.offset)
+
+    def _judge(self, events: Sequence[Event], chunk: bytes) -> Verdict | None:
+        before = self._run.events
+        verdict = self._several(events)
+        return None if verdict is None else self._placed(verdict, chunk, before)
+
+    def _feed_in_parts(self, chunk: bytes) -> Verdict | None:
+        """A large chunk, a little at a time: what comes after the terminal event is not even parsed."""
+        for at in range(0, len(chunk), _AT_ONCE):
+            verdict = self.feed(chunk[at : at + _AT_ONCE])
+            if isinstance(verdict, Accepted):
+                rest = max(0, len(chunk) - at - _AT_ONCE)
+                return dataclasses.replace(verdict, later_bytes=verdict.later_bytes + rest)
             if verdict is not None:
                 return verdict
-        elif self._prefix is not None and len(self._prefix) < SNIFFED:
-            self._prefix += chunk[: SNIFFED - len(self._prefix)]
-        return None if fault is None else self._rejected(*fault, self._parser.offset)
-
-    def _judge(self, events: Sequence[Event], chunk: bytes, before: int) -> Verdict | None:
-        if self._interrupt is None:
-            verdict = self._run.several(events)
-            return None if verdict is None else self._placed(verdict, chunk, before)
-        for event in events:
-            code = self._interrupt()
-            if code is not None:
-                return self._stopped(code)
-            verdict = self._run.event(event)
-            if verdict is not None:
-                return self._placed(verdict, chunk, before)
         return None
 
+    def _each(self, events: Iterable[Event]) -> Verdict | None:
+        """As a run's `several`, with a look at the interrupt before each event."""
+        for event in events:
+            code = self._asked()
+            verdict = self._run.event(event) if code is None else self._stopped(code)
+            if verdict is not None:
+                return verdict
+        return None
+
+    def _asked(self) -> FaultCode | None:
+        return None if self._interrupt is None else self._interrupt()
+
     def _placed(self, verdict: Verdict, chunk: bytes, before: int) -> Verdict:
-        """A verdict about an event, with the byte that dispatched it."""
+        """A verdict about an event, with the byte that dispatched it; one that no event gave is placed already."""
+        if isinstance(verdict, Rejected) and verdict.offset is not None:
+            return verdict
         end = self._parser.event_end(self._run.events - before - 1)
         return self._settled(dataclasses.replace(verdict, bytes_read=end), end - 1, chunk)
 
@@ -155,7 +184,7 @@ class _Reading:
             fault = caught.code, caught.offset
         if fault is not None:
             return self._rejected(*fault, self._parser.offset)
-        code = self._interrupt() if self._interrupt is not None else None
+        code = self._asked()
         if code is not None:
             return self._stopped(code)
         return self._settled(dataclasses.replace(self._run.eof(), bytes_read=self._pulled), self._pulled, b"")
@@ -164,16 +193,16 @@ class _Reading:
         """Judge an exception from the source. It keeps its traceback, from the source's frame on."""
         if error.__traceback__ is not None:
             error.__traceback__ = error.__traceback__.tb_next  # without our frame, which would hold it in a cycle
-        code = self._interrupt() if self._interrupt is not None else None
+        code = self._asked()
         if code is None:
             code = FaultCode.STREAM_TIMEOUT if _is_timeout(error) else FaultCode.STREAM_READ_FAILED
         return self._stopped(code, cause=error)
 
     def _settled(self, verdict: Verdict, offset: int, chunk: bytes) -> Verdict:
         if isinstance(verdict, Rejected):
-            body = body_kind(self._prefix) if self._prefix is not None and self._run.events == 0 else None
+            body = None if self._run.events else body_kind(bytes(self._prefix))
             return dataclasses.replace(verdict, offset=offset, body=body)
-        code = self._interrupt() if self._interrupt is not None else None
+        code = self._asked()
         if code is not None:
             return self._stopped(code)
         return dataclasses.replace(verdict, later_bytes=_later(chunk, self._pulled - verdict.bytes_read))

@@ -138,7 +138,7 @@ _NESTED = st.recursive(
 def test_what_is_surely_within_is_within(value: Any, limit: int) -> None:
     """The quick bound never lets a deeper text pass."""
     text = json.dumps(value, separators=(",", ":"))
-    if is_surely_within(text.encode(), limit):
+    if is_surely_within(text, limit):
         assert depth(text) <= limit
 
 
@@ -156,4 +156,4 @@ def test_the_shortest_deep_texts_are_not_surely_within(pattern: str, limit: int)
     """The densest nestings there are: one level more than the limit is always noticed."""
     text = nested(pattern, limit + 1)
     assert (decode(text, limit), depth(text)) == (NOT_JSON, limit + 1)
-    assert not is_surely_within(text.encode(), limit)
+    assert not is_surely_within(text, limit)
