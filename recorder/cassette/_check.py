@@ -56,7 +56,7 @@ def check_cassette(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) 
     ]
     unknown = sum(interaction.response.chunks is None for interaction in cassette.interactions) - len(parsed.edited)
     if unknown:
-        text = f"{name}: of {unknown} responses the chunks are unknown (recorded without us)"
+        text = f"{name}: the chunks of {unknown} of {len(cassette.interactions)} responses are unknown"
         findings.append(Finding("no_recording", text, False))
     if not findings and write_cassette(cassette, ascii=cassette.ascii) != data:
         findings.append(Finding("layout", f"{name}: not in our layout; a rewrite changes the form only", False))

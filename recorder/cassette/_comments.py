@@ -27,21 +27,60 @@ def comments(data: bytes, root: Node) -> tuple[str, list[int]]:
     """
     if b"#" not in data:
         return "", []
-    text = data.decode()
-    kept: list[str] = []
-    lost: list[int] = []
-    above, at = True, 0
+    sorter = _Sorter(data.decode())
     for scalar in _scalars(root):
-        start, end = scalar.start_mark.index, scalar.end_mark.index
-        _sort(text, at, start, above, kept, lost)
-        above = above and scalar.value != "interactions"
-        if scalar.style in ("|", ">"):  # a comment may stand behind the indicators of a block
-            end_of_line = text.find("\n", start, end)
-            _sort(text, start, end if end_of_line < 0 else end_of_line, False, kept, lost)
-        at = end
-    _sort(text, at, len(text), False, kept, lost)
-    preamble = "".join(kept)
-    return (preamble if "#" in preamble else ""), lost
+        sorter.gap(scalar.start_mark.index)
+        sorter.above = sorter.above and scalar.value != "interactions"
+        if scalar.style in ("|", ">"):
+            sorter.block_header()
+        sorter.at, sorter.line = scalar.end_mark.index, scalar.end_mark.line + 1
+    sorter.gap(len(sorter.text))
+    preamble = "".join(sorter.kept)
+    return (preamble if "#" in preamble else ""), sorter.lost
+
+
+class _Sorter:
+    """Goes through the text from scalar to scalar and puts each comment where it belongs.
+
+    Attributes:
+        text: the file.
+        at: how far it went, in characters.
+        line: the line of that place, from 1.
+        above: `interactions:` is still to come.
+        kept: comment lines above it, and the empty lines at the start of the file.
+        lost: the lines of all other comments.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.line = 1
+        self.above = True
+        self.kept: list[str] = []
+        self.lost: list[int] = []
+
+    def gap(self, end: int) -> None:
+        """Go on to `end`; there is no scalar before it."""
+        if self.text.find("#", self.at, end) >= 0:
+            first = self.at == 0
+            lines = self.text[self.at : end].split("\n")
+            for number, line in enumerate(lines):
+                whole = (number > 0 or first) and number < len(lines) - 1
+                self._sort(line.removesuffix("\r"), self.line + number, self.above and whole, first)
+        self.at = end
+
+    def block_header(self) -> None:
+        """A comment may also stand behind the indicators of a block scalar, which begins here."""
+        end = self.text.find("\n", self.at)
+        if self.text.find("#", self.at, end) >= 0:
+            self.lost.append(self.line)
+
+    def _sort(self, line: str, number: int, keep: bool, with_empty: bool) -> None:
+        if keep and _COMMENT_LINE.fullmatch(line):
+            if with_empty or "#" in line:
+                self.kept.append(line + "\n")
+        elif "#" in line:
+            self.lost.append(number)
 
 
 def _scalars(root: Node) -> Iterator[ScalarNode]:
@@ -55,18 +94,3 @@ def _scalars(root: Node) -> Iterator[ScalarNode]:
             stack.extend([part for pair in reversed(node.value) for part in reversed(pair)])
         elif isinstance(node, SequenceNode):
             stack.extend(reversed(node.value))
-
-
-def _sort(text: str, start: int, end: int, above: bool, kept: list[str], lost: list[int]) -> None:
-    """Put the comments of a gap between two scalars where they belong."""
-    if not above and text.find("#", start, end) < 0:
-        return
-    first_line = text.count("\n", 0, start) + 1
-    lines = text[start:end].split("\n")
-    for number, line in enumerate(lines):
-        whole = (number > 0 or start == 0) and number < len(lines) - 1
-        if above and whole and _COMMENT_LINE.fullmatch(line.removesuffix("\r")):
-            if start == 0 or "#" in line:
-                kept.append(line.removesuffix("\r") + "\n")
-        elif "#" in line:
-            lost.append(first_line + number)

@@ -30,8 +30,8 @@ def foreign_bytes(data: bytes) -> str:
         return "UTF-16; a cassette is a UTF-8 file"
     if data.startswith(_RAW_STREAM):
         return f"a raw event stream, without the request and the head; {CONVERT}"
-    if data.startswith(b"HTTP/"):
-        return f"a raw HTTP message; {CONVERT}"
+    if data.startswith((b"HTTP/", b"httprr trace")):
+        return f"raw HTTP messages; {CONVERT}"
     return ""
 
 

@@ -120,6 +120,10 @@ class Recording:
     sanitizer: Mapping[str, str | int] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
+    def __post_init__(self) -> None:
+        if self.head_s is not None and not 0 <= self.head_s < inf:
+            raise ValueError("a head arrives a finite time of at least 0 s after the request")
+
 
 def _without_query(uri: str) -> str:
     try:

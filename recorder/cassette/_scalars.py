@@ -135,9 +135,10 @@ def _binary(body: bytes, indent: int) -> bytes:
 
 # -- short values -----------------------------------------------------------------------------------------------------
 
-# What starts with a letter or a slash can only be a string, or one of the words of YAML 1.1; commas, brackets and
-# ": " mean something in a flow list.
-_PLAIN = re.compile(r"[A-Za-z/](?:[A-Za-z0-9._/;=+()~$^@%*!?&<>|'\"\\-]|:(?=[^ ])| (?=[^ #])|(?<! )#)*", re.ASCII)
+# What starts with a letter or a slash can only be a string, or one of the words of YAML 1.1. In a flow list commas and
+# brackets mean something, and to old readers every colon and question mark.
+_PLAIN_IN_FLOW = re.compile(r"[A-Za-z/](?:[A-Za-z0-9._/;=+()~$^@%*!&<>|'\"\\-]| (?=[^ #])|(?<! )#)*")
+_PLAIN = re.compile(r"[A-Za-z/](?:[A-Za-z0-9._/;=+()~$^@%*!&<>|'\"\\,?-]|:(?=[^ ])| (?=[^ #])|(?<! )#)*")
 _WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
@@ -145,13 +146,19 @@ _ESCAPED_ASCII = re.compile("[\x00-\x1f\x7f-\U0010ffff]")
 _NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
-def text_scalar(text: str, *, ascii: bool = False) -> str:
-    """The scalar for a short text, on one line, fit for block and flow context alike.
+def text_scalar(text: str, *, ascii: bool = False, flow: bool = True) -> str:
+    """The scalar for a short text, on one line.
+
+    Args:
+        text: any text; a long one stays on its line too.
+        ascii: escape everything beyond ASCII.
+        flow: it stands in a flow list or mapping, or as a key.
 
     Raises:
         ValueError: the text holds a lone surrogate, which no YAML file can say.
     """
-    if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
+    plain = _PLAIN_IN_FLOW if flow else _PLAIN
+    if plain.fullmatch(text) and text.lower() not in _WORDS:
         return text
     if not text.isascii() and _SURROGATE.search(text):
         raise ValueError("a text holds a lone surrogate; decode header bytes as Latin-1")

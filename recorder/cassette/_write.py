@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 from math import isfinite
 from typing import Any
 
-from recorder.cassette._model import Cassette, Chunk, Headers, Interaction, Recording, Response, StreamEnd
+from recorder.cassette._model import Cassette, Chunk, EndKind, Headers, Interaction, Recording, Response, StreamEnd
 from recorder.cassette._scalars import body_scalar, is_utf8, request_body_scalar, text_scalar
 from recorder.errors import CassetteError
 
@@ -82,8 +82,8 @@ def _preamble(comments: str, ascii: bool) -> bytes:
 
 def _interaction(interaction: Interaction, ascii: bool) -> Iterator[bytes]:
     request, response = interaction.request, interaction.response
-    yield f"- request:\n    method: {text_scalar(request.method, ascii=ascii)}\n".encode()
-    yield f"    uri: {text_scalar(request.uri, ascii=ascii)}\n    body: ".encode()
+    yield f"- request:\n    method: {text_scalar(request.method, ascii=ascii, flow=False)}\n".encode()
+    yield f"    uri: {text_scalar(request.uri, ascii=ascii, flow=False)}\n    body: ".encode()
     yield request_body_scalar(request.body, 6, ascii=ascii)
     yield f"\n{_headers(request.headers, ascii)}  response:\n{_status(response)}".encode()
     yield f"{_headers(response.headers, ascii)}    body:\n      string: ".encode()
@@ -94,8 +94,10 @@ def _interaction(interaction: Interaction, ascii: bool) -> Iterator[bytes]:
 
 def _status(response: Response) -> str:
     """vcrpy needs an ASCII reason; it carries no meaning (RFC 9112 section 4), so whatever else it has is left out."""
+    if not 100 <= response.status <= 999:
+        raise ValueError(f"the status {response.status:d} does not have three digits")
     reason = "".join([character for character in response.reason if " " <= character <= "~"])
-    return f"    status: {{code: {response.status}, message: {text_scalar(reason)}}}\n"
+    return f"    status: {{code: {response.status:d}, message: {text_scalar(reason)}}}\n"
 
 
 def _headers(headers: Headers, ascii: bool) -> str:
@@ -140,9 +142,17 @@ def _named(recording: Recording | None) -> dict[str, Any]:
         return {}
     names = ("wire", "recorded", "client", "tool", "outcome", "sanitizer")
     facts = {name: getattr(recording, name) for name in names}
+    _check_texts(facts)
     if not FACTS.isdisjoint(recording.extra):
         raise ValueError("recording.extra has a member with a place of its own; set that one instead")
     return {name: value for name, value in facts.items() if value} | dict(recording.extra)
+
+
+def _check_texts(facts: Mapping[str, Any]) -> None:
+    """What would be read back as another type, or not at all, is not written."""
+    for name in ("wire", "client", "outcome"):
+        if not all(isinstance(value, str) for value in facts[name].values()):
+            raise ValueError(f"recording.{name} has a value that is not a text; write it as one")
 
 
 def _ms(seconds: float) -> int:
@@ -152,7 +162,7 @@ def _ms(seconds: float) -> int:
 def _chunks(chunks: tuple[Chunk, ...], arrivals: list[float]) -> str:
     """`[[milliseconds, bytes], ...]`; arrival times are rounded, not delays, so that their sum does not drift."""
     times = pairwise([0, *map(_ms, arrivals)])
-    pairs = [f"[{now - before}, {chunk.size}]" for (before, now), chunk in zip(times, chunks, strict=True)]
+    pairs = [f"[{now - before}, {chunk.size:d}]" for (before, now), chunk in zip(times, chunks, strict=True)]
     if len(pairs) <= PAIRS_A_LINE:
         return f"[{', '.join(pairs)}]"
     lines = [", ".join(pairs[start : start + PAIRS_A_LINE]) for start in range(0, len(pairs), PAIRS_A_LINE)]
@@ -161,7 +171,7 @@ def _chunks(chunks: tuple[Chunk, ...], arrivals: list[float]) -> str:
 
 def _end(end: StreamEnd, last_arrival: float) -> dict[str, Any]:
     after = _ms(last_arrival + end.after_s) - _ms(last_arrival)
-    members: dict[str, Any] = {"kind": end.kind.value, "after_ms": after}
+    members: dict[str, Any] = {"kind": EndKind(end.kind).value, "after_ms": after}
     if end.terminal_seen is not None:
         members["terminal_seen"] = end.terminal_seen
     return members

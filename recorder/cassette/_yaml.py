@@ -37,7 +37,8 @@ _UNGUARDED = C_LOADER is not None and tuple(yaml._yaml.get_version()) < (0, 2, 6
 
 _DEEP = f"nesting deeper than {MAX_DEPTH} levels; a cassette has about six"
 _ALIAS = "a YAML anchor or alias; cassettes have none: write the value out"
-_OTHERWISE = "not YAML; check indentation, quotes and brackets here"
+_SEPARATORS = re.compile(b"\xc2\x85|\xe2\x80[\xa8\xa9]")
+_SEPARATOR = "a raw NEL, U+2028 or U+2029 breaks a YAML line; write it as an escape inside double quotes"
 # PyYAML's problems, by how they begin (the rest may quote the file), and what to say instead.
 _PROBLEMS = (
     ("found undefined alias", _ALIAS),
@@ -95,10 +96,17 @@ def _diagnosis(error: Exception, data: bytes) -> tuple[int, str]:
         return _unreadable(data)
     if not isinstance(error, yaml.MarkedYAMLError):
         return 1, _DEEP
-    mark = error.problem_mark or error.context_mark
+    mark, began = error.problem_mark or error.context_mark, error.context_mark
+    line = mark.line + 1 if mark else 1
     problem = error.problem or ""
-    said = next((ours for start, ours in _PROBLEMS if problem.startswith(start)), _OTHERWISE)
-    return mark.line + 1 if mark else 1, said
+    for start, ours in _PROBLEMS:
+        if problem.startswith(start):
+            return line, ours
+    separator = _SEPARATORS.search(data)
+    if separator:
+        return data.count(b"\n", 0, separator.start()) + 1, _SEPARATOR
+    where = f" and from line {began.line + 1} on" if began and began.line + 1 < line else ""
+    return line, f"not YAML; check indentation, quotes and brackets here{where}"
 
 
 def _unreadable(data: bytes) -> tuple[int, str]:
@@ -166,10 +174,10 @@ def _distinct(node: MappingNode, path: str, seen: set[int]) -> list[Node]:
     lines: dict[str, int] = {}
     for key, _ in node.value:
         name = key_text(key, path)
-        if name in lines:
-            raise fail(path, line_of(key), f"the key of line {lines[name]} is given again; keep one of them")
         if id(key) in seen:
             raise fail(path, line_of(key), _ALIAS)
+        if name in lines:
+            raise fail(path, line_of(key), f"the key of line {lines[name]} is given again; keep one of them")
         seen.add(id(key))
         lines[name] = line_of(key)
     return [value for _, value in node.value]
