@@ -94,7 +94,6 @@ class ChoiceInProgress:
         "measure",
         "reasoning",
         "refusal",
-        "unit",
     )
 
     def __init__(self, index: int, measure: Callable[[str], int]) -> None:
