@@ -26,6 +26,7 @@ BytesLike = bytes | bytearray | memoryview
 
 _NO_MORE: Final = object()
 _AT_ONCE = 8 * 1024
+_RAW_BODY = "pass the raw body in pieces, such as response.iter_bytes(), not decoded text, lines or numbers"
 
 
 def read(chunks: Iterable[BytesLike] | BytesLike, contract: Contract, *, interrupt: Interrupt | None = None) -> Verdict:
@@ -124,7 +125,10 @@ class _Reading:
     def feed(self, chunk: Any) -> Verdict | None:
         """Judge what one chunk completes."""
         if chunk.__class__ is not bytes or len(chunk) > _AT_ONCE:
-            return self._feed_in_parts(_as_bytes(chunk))
+            if isinstance(chunk, bytes | bytearray | memoryview):
+                return self._feed_in_parts(bytes(chunk))
+            kind, chunk = type(chunk).__name__, None  # so that a traceback does not show it
+            raise TypeError(f"a chunk is {kind}, not bytes: {_RAW_BODY}")
         pulled = self._pulled
         self._pulled = pulled + len(chunk)
         try:
@@ -246,22 +250,16 @@ def _is_named_timeout(error: object) -> bool:
     return isinstance(error, Exception) and any(name.endswith("Timeout") for name in names)
 
 
-def _as_bytes(chunk: Any) -> bytes:
-    if isinstance(chunk, bytes | bytearray | memoryview):
-        return bytes(chunk)
-    raise TypeError(
-        f"a chunk is {type(chunk).__name__}, not bytes: pass the raw body in pieces, "
-        "such as response.iter_bytes(), not decoded text, lines or numbers"
-    )
-
-
 def _iterator(chunks: Any) -> Iterator[Any]:
     if isinstance(chunks, bytes | bytearray | memoryview):
         return iter((bytes(chunks),))
     if isinstance(chunks, str) or not hasattr(chunks, "__iter__"):
         hint = "use aread()" if hasattr(chunks, "__aiter__") else "pass an iterable of bytes, such as a list of chunks"
         raise TypeError(f"chunks is {type(chunks).__name__}: {hint}")
-    return iter(chunks)
+    try:
+        return iter(chunks)
+    except Exception as error:
+        return _failing(error)
 
 
 def _async_iterator(chunks: Any) -> AsyncIterator[Any]:
@@ -270,11 +268,25 @@ def _async_iterator(chunks: Any) -> AsyncIterator[Any]:
     if not hasattr(chunks, "__aiter__"):
         hint = "use read()" if hasattr(chunks, "__iter__") and not isinstance(chunks, str) else "pass chunks of bytes"
         raise TypeError(f"chunks is {type(chunks).__name__}, not an asynchronous iterable of bytes: {hint}")
-    return aiter(chunks)
+    try:
+        return aiter(chunks)
+    except Exception as error:
+        return _failing_too(error)
 
 
 async def _once(chunk: bytes) -> AsyncIterator[bytes]:
     yield chunk
+
+
+def _failing(error: Exception) -> Iterator[bytes]:
+    """A source that could not even be begun is one that raises at its first piece."""
+    yield from ()
+    raise error
+
+
+async def _failing_too(error: Exception) -> AsyncIterator[bytes]:
+    for piece in _failing(error):
+        yield piece
 
 
 def _close(opened: tuple[Any, Any]) -> None:
