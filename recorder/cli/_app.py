@@ -16,6 +16,7 @@ from recorder.cli._demo import demo
 from recorder.cli._record import record
 from recorder.cli._replay import replay
 from recorder.cli._show import show
+from recorder.cli._verify import verify
 from recorder.errors import PlanError, RecorderError
 
 app = typer.Typer(
@@ -26,7 +27,7 @@ app = typer.Typer(
     help="Record one LLM event stream once, sanitized; replay it offline, in any pieces, into your own reader.",
     epilog="Start with: recorder demo",
 )
-for command in (demo, record, show, replay):
+for command in (demo, record, show, replay, verify):
     app.command()(command)
 
 
