@@ -20,7 +20,7 @@ class Finding:
     """One thing to say about a cassette file.
 
     Attributes:
-        code: `unreadable`, `edited`, `not_kept`, `no_recording` or `layout`.
+        code: `unreadable`, `edited`, `not_kept`, `no_chunks` or `layout`.
         message: `path:line: what; what to do`.
         is_error: whether it fails a verification.
     """
@@ -57,7 +57,7 @@ def check_cassette(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) 
     unknown = sum(interaction.response.chunks is None for interaction in cassette.interactions) - len(parsed.edited)
     if unknown:
         text = f"{name}: the chunks of {unknown} of {len(cassette.interactions)} responses are unknown"
-        findings.append(Finding("no_recording", text, False))
+        findings.append(Finding("no_chunks", text, False))
     if not findings and write_cassette(cassette, ascii=cassette.ascii) != data:
         findings.append(Finding("layout", f"{name}: not in our layout; a rewrite changes the form only", False))
     return findings

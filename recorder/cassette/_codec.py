@@ -126,9 +126,8 @@ def _parse_yaml(data: bytes, path: str, accept: bool, loader: Any) -> Parsed:
     preamble, lost = comments(data, root) if root is not None else ("", [])
     not_kept = [*reader.not_kept, *(f"a comment (line {line})" for line in lost)]
     cassette = Cassette(interactions, preamble, not_kept=tuple(not_kept))
-    if reader.ours and data.isascii() and holds_beyond_ascii(cassette):
-        cassette = replace(cassette, ascii=True)
-    return Parsed(cassette, tuple(reader.edited))
+    ascii = reader.our_layout and data.isascii() and holds_beyond_ascii(cassette)
+    return Parsed(replace(cassette, ascii=ascii), tuple(reader.edited))
 
 
 def edited_message(path: str, line: int) -> str:
@@ -146,7 +145,7 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
             return file.read(max_bytes + 1)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-    raise CassetteError(f"{os.fspath(path)}: cannot be read: {reason}")
+        raise CassetteError(f"{os.fspath(path)}: cannot be read: {reason}") from error
 
 
 def _encoded(text: str | bytes, path: str) -> bytes:

@@ -59,4 +59,5 @@ def _problem(name: str) -> str:
 
 
 def _shown(name: str) -> str:
-    return ascii(name if len(name) <= 80 else name[:77] + "...")
+    shown = ascii(name)
+    return shown if len(shown) <= 80 else f"{shown[:76]}...'"

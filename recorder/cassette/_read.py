@@ -39,14 +39,14 @@ class Reader(Values):
     Attributes:
         edited: the lines of the digests that do not fit their bodies.
         not_kept: the places of members that a rewrite loses.
-        ours: how many interactions have the member `recorder`.
+        our_layout: the version stands first, as we write it and stock vcrpy, whose files are always ASCII, does not.
     """
 
     def __init__(self, path: str, *, accept: bool = False, taken: Taken | None = None) -> None:
         super().__init__(path)
         self.edited: list[int] = []
         self.not_kept: list[str] = []
-        self.ours = 0
+        self.our_layout = False
         self._accept = accept
         self._taken = taken
 
@@ -66,6 +66,7 @@ class Reader(Values):
         self._note_rest(members, "version interactions", "")
         if "version" in members and self.text(members["version"], "version") != "1":
             raise self.fail(members["version"], f"a version other than 1, as of go-vcr; {CONVERT}")
+        self.our_layout = list(members) == ["version", "interactions"]
         return tuple([self._interaction(node) for node in self.sequence(members["interactions"], "interactions")])
 
     def _interaction(self, node: Node) -> Interaction:
@@ -125,7 +126,6 @@ class Reader(Values):
         return self.raw(string, "the response body")
 
     def _facts(self, node: Node, body: bytes) -> Facts:
-        self.ours += 1
         facts = read_facts(self, node, body, accept=self._accept, taken=self._taken.chunks if self._taken else None)
         if facts.edited_line is not None:
             self.edited.append(facts.edited_line)

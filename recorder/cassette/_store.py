@@ -58,11 +58,8 @@ def locked(path: str | os.PathLike[str], *, timeout_s: float = LOCK_TIMEOUT_S) -
     try:
         lock.acquire(timeout=timeout_s)
     except Timeout:
-        held = True
-    else:
-        held = False
-    if held:
-        raise CassetteError(f"{os.fspath(path)}: another process has held it for {timeout_s:g} s; end that one or wait")
+        problem = f"another process has held it for {timeout_s:g} s; end that one or wait"
+        raise CassetteError(f"{os.fspath(path)}: {problem}") from None
     try:
         yield
     finally:
@@ -71,16 +68,19 @@ def locked(path: str | os.PathLike[str], *, timeout_s: float = LOCK_TIMEOUT_S) -
 
 def _lock_file(path: Path) -> Path:
     """Where the lock of a file is: named by the file's real path, in a folder nobody else can write to."""
-    user = os.getuid() if hasattr(os, "getuid") else "user"
-    folder = Path(tempfile.gettempdir(), f"sse-recorder-{user}")
+    folder = Path(tempfile.gettempdir(), f"sse-recorder-{_user()}")
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     found = folder.lstat()
-    if hasattr(os, "getuid") and (found.st_uid != user or not stat.S_ISDIR(found.st_mode)):
+    if not stat.S_ISDIR(found.st_mode) or (os.name == "posix" and found.st_uid != _user()):
         raise PermissionError(0, f"{folder} is not a folder of this user's; set TMPDIR to another place")
     if stat.S_IMODE(found.st_mode) & 0o077:
         folder.chmod(0o700)
     return folder / f"{sha256(os.fsencode(path.resolve())).hexdigest()[:32]}.lock"
+
+
+def _user() -> int:
+    return os.geteuid() if os.name == "posix" else 0  # Windows gives each user a temporary folder
 
 
 def _mode_of(target: Path) -> int | None:
@@ -93,7 +93,7 @@ def _mode_of(target: Path) -> int | None:
         raise PermissionError(0, "it is a symbolic link; give the path of the file it points to")
     if not stat.S_ISREG(found.st_mode):
         raise PermissionError(0, "it is not a regular file")
-    if not os.access(target, os.W_OK):
+    if not os.access(target, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise PermissionError(0, "it is write-protected")
     return stat.S_IMODE(found.st_mode)
 
@@ -132,6 +132,4 @@ def _told(path: str | os.PathLike[str], what: str) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or type(error).__name__
-    else:
-        return
-    raise CassetteError(f"{os.fspath(path)}: cannot be {what}: {reason}")
+        raise CassetteError(f"{os.fspath(path)}: cannot be {what}: {reason}") from error

@@ -21,9 +21,16 @@ from recorder.errors import CassetteError
 FORMAT = 1
 """The version of what stands under `recorder:`."""
 
-FACTS = frozenset(
-    ("format", "sha256", "head_ms", "chunks", "end", "wire", "recorded", "client", "tool", "outcome", "sanitizer")
-)
+_MEMBERS: dict[str, tuple[str, ...]] = {
+    "wire": ("http", "content_encoding", "framing"),
+    "recorded": (),
+    "client": ("name", "version"),
+    "tool": (),
+    "outcome": ("contract", "code"),
+    "sanitizer": ("rules", "replacements"),
+}
+
+FACTS = frozenset(("format", "sha256", "head_ms", "chunks", "end", *_MEMBERS))
 """The members of `recorder:` that this version knows."""
 
 PAIRS_A_LINE = 5
@@ -140,12 +147,18 @@ def _named(recording: Recording | None) -> dict[str, Any]:
     """The facts that are plain data, in their order; what is empty is left out."""
     if recording is None:
         return {}
-    names = ("wire", "recorded", "client", "tool", "outcome", "sanitizer")
-    facts = {name: getattr(recording, name) for name in names}
+    facts = {name: _ordered(getattr(recording, name), members) for name, members in _MEMBERS.items()}
     _check_texts(facts)
     if not FACTS.isdisjoint(recording.extra):
         raise ValueError("recording.extra has a member with a place of its own; set that one instead")
     return {name: value for name, value in facts.items() if value} | dict(recording.extra)
+
+
+def _ordered(value: Any, members: tuple[str, ...]) -> Any:
+    """A mapping with the members we know first: vcrpy, when it saves our file again, sorts them all."""
+    if not members:
+        return value
+    return {name: value[name] for name in members if name in value} | dict(value)
 
 
 def _check_texts(facts: Mapping[str, Any]) -> None:

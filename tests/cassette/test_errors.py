@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from recorder.cassette import parse_cassette
+from recorder.cassette import _yaml, parse_cassette
 from recorder.cassette._codec import parse
 from recorder.cassette._yaml import C_LOADER, PYTHON_LOADER
 from recorder.errors import CassetteError
@@ -439,7 +439,7 @@ def test_bad_file_is_not_quoted(bad: Bad) -> None:
 def test_deep_nesting_does_not_crash(opening: str) -> None:
     """A million levels end in an error, and not in the interpreter's; in a process of its own, in case they do."""
     program = f"""
-from recorder.cassette import parse_cassette
+from recorder.cassette import _yaml, parse_cassette
 from recorder.errors import CassetteError
 if {opening!r} == "a:\\n":
     text = "".join(" " * level + "a:\\n" for level in range(2_000))
@@ -457,3 +457,14 @@ except CassetteError as error:
 def test_recursion_in_the_python_loader() -> None:
     """PyYAML's own loader runs out of stack; that is an error of the file too."""
     assert str(refusal("interactions:\n" + "- " * 10_000 + "x\n", PYTHON_LOADER)).endswith(DEEP)
+
+
+def test_guard_for_old_libyaml(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where libyaml has no limit of its own, nesting is counted before a tree is made of it."""
+    monkeypatch.setattr(_yaml, "_UNGUARDED", True)
+    deep = "interactions:\n- " + "[" * 2_000 + "]" * 2_000 + "\n"
+    assert str(refusal(deep, C_LOADER)) == f"dir/chat.yaml:2: {DEEP}"
+    assert str(refusal("interactions:\n" + "- " * 1_500 + "x\n", C_LOADER)).endswith(DEEP)
+    shallow = instead("accept: [text/event-stream]", "accept: [" + "x, " * 50 + "'" + "[" * 2_000 + "']")
+    assert parse(shallow.encode(), "dir/chat.yaml", 100_000, loader=C_LOADER).cassette.interactions
+    assert str(refusal(shallow + "  : [", C_LOADER)).startswith("dir/chat.yaml:22: ")

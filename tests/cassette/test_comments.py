@@ -1,0 +1,85 @@
+"""Comments: those above `interactions:` survive a rewrite, of the others it is said that they do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from recorder.cassette import dump_cassette, parse_cassette
+from recorder.cassette._codec import parse
+from recorder.cassette._yaml import C_LOADER, PYTHON_LOADER
+from recorder.errors import CassetteWarning
+
+COMMENTED = """\
+# Licence
+
+  # drei; für alle
+version: 1   # lost 4
+# above
+interactions:   # lost 6
+- request:
+    method: GET
+    uri: 'http://a.example/#frag # ment'   # lost 9
+    body: "# body"
+    # lost 11
+    headers:
+      accept: [a,  # lost 13
+        'b #c']
+  response:
+    status: {code: 200, message: OK}
+    headers: {x: [y#z]}
+    body:
+      string: |+   # lost 19
+        # in the stream
+        data: # 1
+
+    # lost 23
+# lost 24
+"""
+LOST = (4, 6, 9, 11, 13, 19, 23, 24)
+
+
+@pytest.mark.parametrize("loader", [C_LOADER, PYTHON_LOADER], ids=["libyaml", "python"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_every_comment_is_found(loader: object, line_end: str) -> None:
+    """A comment is told from a `#` in a value, whatever the line ends and the loader."""
+    cassette = parse(COMMENTED.replace("\n", line_end).encode(), "x", 10_000, loader=loader).cassette
+    assert cassette.preamble == "# Licence\n\n  # drei; für alle\n# above\n"
+    assert cassette.not_kept == tuple(f"a comment (line {line})" for line in LOST)
+    assert cassette.interactions[0].response.body == b"# in the stream\ndata: # 1\n\n"
+
+
+def test_rewrite() -> None:
+    """The comments above stand above again; the warning names the lost ones."""
+    cassette = parse_cassette(COMMENTED)
+    with pytest.warns(CassetteWarning, match=r"a comment \(line 4\), .*, \.\.\.$"):
+        text = dump_cassette(cassette)
+    assert text.startswith("# Licence\n\n  # drei; für alle\n# above\nversion: 1\ninteractions:\n- request:\n")
+    assert dump_cassette(parse_cassette(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("above", "kept"),
+    [
+        ("", ""),
+        ("\n\n", ""),
+        ("# a\n", "# a\n"),
+        ("\n# a\n\n", "\n# a\n\n"),
+        ("---\n# a\n", "# a\n"),
+        ("# a\n---\n", "# a\n"),
+        ("%YAML 1.1\n---\n# a\n", "# a\n"),
+        ("#\n", "#\n"),
+        ("# a\n# interactions: []\n", "# a\n# interactions: []\n"),
+    ],
+)
+def test_above(above: str, kept: str) -> None:
+    """Comment lines and the empty lines between them are kept; document marks and directives are not comments."""
+    cassette = parse_cassette(above + "version: 1\ninteractions: []\n")
+    assert cassette.preamble == kept
+    assert cassette.not_kept == ()
+
+
+def test_many_comments() -> None:
+    """A file full of comments takes time in proportion to its size."""
+    cassette = parse_cassette("version: 1\ninteractions: []\n" + "# x\n" * 200_000)
+    assert len(cassette.not_kept) == 200_000
+    assert cassette.not_kept[-1] == "a comment (line 200002)"

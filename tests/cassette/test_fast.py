@@ -1,0 +1,120 @@
+"""The short way for large files: the same cassette as the long way, or none; never another."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recorder.cassette import Cassette, Chunk, Headers, Interaction, Request, Response, dump_cassette, parse_cassette
+from recorder.cassette._codec import parse
+from recorder.cassette._fast import read_own_layout
+from recorder.cassette._yaml import C_LOADER
+from recorder.errors import CassetteError
+
+
+def streamed(events: int, line_end: str = "\n") -> Cassette:
+    """One interaction, each event a chunk of its own."""
+    event = f'data: {{"content": "word"}}{line_end}{line_end}'.encode()
+    request = Request("POST", "http://a.example/v1", Headers({"accept": "text/event-stream"}), b'{\n "stream": true\n}')
+    chunks = tuple(Chunk(0.02, len(event)) for _ in range(events))
+    return Cassette((Interaction(request, Response(200, Headers(), event * events, chunks)),))
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_large_file(line_end: str) -> None:
+    """A long stream with its chunk list is read without YAML seeing either, whatever its line ends."""
+    cassette = streamed(2_000, line_end)
+    assert read_own_layout(dump_cassette(cassette).encode()) == cassette
+
+
+def test_small_file() -> None:
+    """For a small file the long way is as short."""
+    data = dump_cassette(streamed(2)).encode()
+    assert read_own_layout(data) is None
+    assert read_own_layout(data, small=0) == streamed(2)
+
+
+def test_large_file_of_small_interactions() -> None:
+    """A large file is not worth it when each interaction is small."""
+    data = dump_cassette(Cassette(streamed(2).interactions * 100)).encode()
+    assert len(data) > 32 * 1024
+    assert read_own_layout(data) is None
+    assert read_own_layout(data, small=0) == Cassette(streamed(2).interactions * 100)
+
+
+def test_comments_above() -> None:
+    """The comments at the start of the file are kept."""
+    data = b"# a\n\n# b\n" + dump_cassette(streamed(3)).encode()
+    loaded = read_own_layout(data, small=0)
+    assert loaded is not None
+    assert loaded.preamble == "# a\n\n# b\n"
+
+
+DATA = dump_cassette(streamed(3)).encode()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"word", b"edited"),
+        (b"[20, 27]", b"[20, 28]"),
+        (b"[20, 27]", b"[20,27]"),
+        (b"[20, 27]", b"[2e1, 27]"),
+        (b"[20, 27]", b"[true, 27]"),
+        (b"[20, 27]", b'["20", 27]'),
+        (b"[20, 27]", b"[[[[20]]]]"),
+        (b"[20, 27]", b"[0, 27]]\n      chunks: [[20, 27]"),
+        (b"chunks: [", b"chunks: &a ["),
+        (b"code: 200", b"code: 0200"),
+        (b"method: POST", b"method: 'POST'"),
+        (b"method: POST", b"method: !body 0"),
+        (b"method: POST", b"method: POST # comment"),
+        (b"    headers: {}", b"    headers:   {}"),
+        (b"    headers: {}", b"    x: *a\n    headers: {}"),
+        (b"        data", b"         data"),
+        (b"string: |+", b"string: |"),
+        (b"string: |+", b"string: |2+"),
+        (b"string: |+", b"string: >+"),
+        (b"      format: 1", b"      format: 01"),
+        (b"      format: 1", b"      # comment\n      format: 1"),
+        (b"interactions:\n", b"interactions:\n# comment\n"),
+        (b"version: 1", b"version: 2"),
+        (b"\n", b"\r\n"),
+    ],
+)
+def test_any_difference_is_left_to_the_long_way(old: bytes, new: bytes) -> None:
+    """What the writer would not have written is not taken, even where it means the same."""
+    assert old in DATA
+    assert read_own_layout(DATA.replace(old, new), small=0) is None
+
+
+def test_cut_anywhere() -> None:
+    """A file that ends early is not taken, but where it is one of ours again: after the digest."""
+    taken = [end for end in range(len(DATA)) if read_own_layout(DATA[:end], small=0) is not None]
+    assert taken == [DATA.index(b"      chunks:")]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.integers(0, len(DATA) - 1),
+    st.integers(0, 40),
+    st.sampled_from([b"", b" ", b"\n", b"#", b"|", b"'", b"x", b"0", b"]", b"\xff"]),
+)
+def test_any_damage(at: int, size: int, patch: bytes) -> None:
+    """Whatever is done to the file: both ways agree, or the short way stands back."""
+    damaged = DATA[:at] + patch + DATA[at + size :]
+    short = read_own_layout(damaged, small=0)
+    if short is not None:
+        try:
+            assert parse(damaged, "x", 100_000, loader=C_LOADER).cassette == short
+        except CassetteError as error:
+            raise AssertionError(f"the long way refuses: {error}") from None
+
+
+def test_deep_chunk_list() -> None:
+    """A chunk list nested without end is left to the long way, which refuses it."""
+    data = DATA.replace(b"[[20", b"[" * 100_000 + b"20")
+    assert read_own_layout(data, small=0) is None
+    with pytest.raises(CassetteError, match="nesting deeper than 100 levels"):
+        parse_cassette(data)

@@ -1,0 +1,382 @@
+"""Files on disk: whole or not at all, whatever fails; one writer at a time; nothing left beside them."""
+
+from __future__ import annotations
+
+import errno
+import os
+import pathlib
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import rmtree
+
+import pytest
+
+from recorder.cassette._store import locked, write_text
+from recorder.errors import CassetteError
+
+
+@contextmanager
+def umask(value: int) -> Iterator[None]:
+    before = os.umask(value)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def python(program: str, *arguments: object) -> subprocess.Popen[str]:
+    """A Python process of its own running this program, its output readable."""
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def test_new_file(tmp_path: Path) -> None:
+    """A new file has the text as UTF-8 with LF line ends, and is alone in its folder."""
+    write_text(tmp_path / "chat.yaml", "é\n")
+    assert (tmp_path / "chat.yaml").read_bytes() == b"\xc3\xa9\n"
+    assert names(tmp_path) == ["chat.yaml"]
+
+
+def test_bytes(tmp_path: Path) -> None:
+    """Text that is already encoded is written as it is."""
+    write_text(str(tmp_path / "chat.yaml"), b"\xc3\xa9\n")
+    assert (tmp_path / "chat.yaml").read_bytes() == b"\xc3\xa9\n"
+
+
+def test_old_file_is_replaced(tmp_path: Path) -> None:
+    """The new text takes the place of the old one, which who has it open still reads."""
+    path = tmp_path / "chat.yaml"
+    write_text(path, "old")
+    with path.open() as reader:
+        write_text(path, "new")
+        assert reader.read() == "old"
+    assert path.read_text() == "new"
+    assert names(tmp_path) == ["chat.yaml"]
+
+
+def test_folder_is_made(tmp_path: Path) -> None:
+    """Missing folders are made."""
+    write_text(tmp_path / "a" / "b" / "chat.yaml", "x")
+    assert (tmp_path / "a" / "b" / "chat.yaml").read_text() == "x"
+
+
+def test_permissions_of_a_new_file(tmp_path: Path) -> None:
+    """The umask decides what others may do with a new file."""
+    with umask(0o022):
+        write_text(tmp_path / "open.yaml", "x")
+    with umask(0o077):
+        write_text(tmp_path / "closed.yaml", "x")
+    assert mode(tmp_path / "open.yaml") == 0o644
+    assert mode(tmp_path / "closed.yaml") == 0o600
+
+
+@pytest.mark.parametrize("permissions", [0o600, 0o640, 0o664])
+def test_permissions_of_an_old_file(tmp_path: Path, permissions: int) -> None:
+    """An existing file keeps its permissions."""
+    path = tmp_path / "chat.yaml"
+    path.write_text("old")
+    path.chmod(permissions)
+    write_text(path, "new")
+    assert mode(path) == permissions
+
+
+def test_long_name(tmp_path: Path) -> None:
+    """A name as long as the file system allows is no trouble."""
+    write_text(tmp_path / ("x" * 250 + ".yaml"), "x")
+    assert names(tmp_path) == ["x" * 250 + ".yaml"]
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(CassetteError) as caught:
+        write_text(path, "SECRET")
+    assert "SECRET" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_symbolic_link(tmp_path: Path) -> None:
+    """A link is not replaced, and what it points to is not touched."""
+    (tmp_path / "real.yaml").write_text("old")
+    link = tmp_path / "chat.yaml"
+    link.symlink_to(tmp_path / "real.yaml")
+    assert refused(link) == (
+        f"{link}: cannot be written: it is a symbolic link; give the path of the file it points to"
+    )
+    assert link.is_symlink()
+    assert (tmp_path / "real.yaml").read_text() == "old"
+    assert names(tmp_path) == ["chat.yaml", "real.yaml"]
+
+
+def test_symbolic_link_to_nothing(tmp_path: Path) -> None:
+    """A link that points to nothing is refused too."""
+    (tmp_path / "chat.yaml").symlink_to(tmp_path / "none")
+    assert "it is a symbolic link" in refused(tmp_path / "chat.yaml")
+
+
+def test_not_a_file(tmp_path: Path) -> None:
+    """A folder and a pipe are not replaced."""
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    assert refused(tmp_path / "folder") == f"{tmp_path}/folder: cannot be written: it is not a regular file"
+    assert refused(tmp_path / "pipe") == f"{tmp_path}/pipe: cannot be written: it is not a regular file"
+
+
+def test_folder_that_is_a_file(tmp_path: Path) -> None:
+    """A file where a folder should be is an error with the path."""
+    (tmp_path / "a").write_text("x")
+    assert refused(tmp_path / "a" / "chat.yaml").startswith(f"{tmp_path}/a/chat.yaml: cannot be ")
+
+
+@pytest.fixture
+def protected() -> Iterator[Path]:
+    """A folder of an ordinary user, who this process is until the test has ended."""
+    folder = Path(tempfile.mkdtemp())
+    (folder / "chat.yaml").write_text("old")
+    root = os.geteuid() == 0
+    if root:
+        os.chown(folder, 65534, 65534)
+        os.chown(folder / "chat.yaml", 65534, 65534)
+        os.seteuid(65534)
+    try:
+        yield folder
+    finally:
+        if root:
+            os.seteuid(0)
+        folder.chmod(0o700)
+        rmtree(folder)
+
+
+def test_read_only_folder(protected: Path) -> None:
+    """In a folder one may not write to, the old file stays and nothing is added."""
+    protected.chmod(0o500)
+    assert refused(protected / "chat.yaml") == f"{protected}/chat.yaml: cannot be written: Permission denied"
+    assert refused(protected / "new.yaml") == f"{protected}/new.yaml: cannot be written: Permission denied"
+    assert (protected / "chat.yaml").read_text() == "old"
+    assert names(protected) == ["chat.yaml"]
+
+
+def test_write_protected_file(protected: Path) -> None:
+    """A file its owner has protected is not replaced, though the folder would allow it."""
+    (protected / "chat.yaml").chmod(0o400)
+    assert refused(protected / "chat.yaml") == f"{protected}/chat.yaml: cannot be written: it is write-protected"
+    assert (protected / "chat.yaml").read_text() == "old"
+
+
+def test_full_disk(tmp_path: Path) -> None:
+    """When the system takes no more bytes, the old file stays and the half-written one goes."""
+    path = tmp_path / "chat.yaml"
+    path.write_text("old")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
+    try:
+        with pytest.raises(CassetteError) as caught:
+            write_text(path, "SECRET" * 10_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert str(caught.value) == f"{path}: cannot be written: File too large"
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["chat.yaml"]
+
+
+@pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.replace", "pathlib.Path.chmod"])
+def test_any_step_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    """Whichever step the disk refuses, the old file stays and nothing is left beside it."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    path = tmp_path / "chat.yaml"
+    path.write_text("old")
+    module, name = {"os.fsync": (os, "fsync")}.get(step, (pathlib.Path, step.rpartition(".")[2]))
+    with monkeypatch.context() as patched:
+        patched.setattr(module, name, full)
+        with pytest.raises(CassetteError) as caught:
+            write_text(path, "new")
+    assert str(caught.value) == f"{path}: cannot be written: No space left on device"
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["chat.yaml"]
+
+
+def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interruption passes through, and leaves the old file alone; the lock is free again."""
+
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "chat.yaml"
+    path.write_text("old")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            write_text(path, "new")
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["chat.yaml"]
+    with ThreadPoolExecutor(1) as other:
+        other.submit(write_text, path, "newer").result()
+    assert path.read_text() == "newer"
+
+
+def test_file_systems_that_cannot_flush_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a folder cannot be flushed, the file is written nevertheless."""
+    flush = os.fsync
+
+    def only_files(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "no")
+        flush(descriptor)
+
+    monkeypatch.setattr(os, "fsync", only_files)
+    write_text(tmp_path / "chat.yaml", "x")
+    assert (tmp_path / "chat.yaml").read_text() == "x"
+
+
+# -- several at once --------------------------------------------------------------------------------------------------
+
+WRITE_OFTEN = """
+import sys
+from recorder.cassette._store import write_text
+for _ in range(25):
+    write_text(sys.argv[1], sys.argv[2] * 50_000)
+"""
+ADD_OFTEN = """
+import sys
+from pathlib import Path
+from recorder.cassette._store import locked, write_text
+path = Path(sys.argv[1])
+for _ in range(10):
+    with locked(path):
+        write_text(path, path.read_text() + "x")
+"""
+HOLD = """
+import sys
+from recorder.cassette._store import locked
+with locked(sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_reader_sees_one_whole_file(tmp_path: Path) -> None:
+    """While several processes write, every reading is one of the texts, whole."""
+    path = tmp_path / "chat.yaml"
+    write_text(path, "a" * 50_000)
+    writers = [python(WRITE_OFTEN, path, letter) for letter in "bcd"]
+    seen = set()
+    while any(writer.poll() is None for writer in writers):
+        text = path.read_text()
+        assert text == text[0] * 50_000
+        seen.add(text[0])
+    assert [writer.communicate()[0] or writer.returncode for writer in writers] == [0, 0, 0]
+    assert path.read_text()[0] in "bcd"
+    assert names(tmp_path) == ["chat.yaml"]
+
+
+def test_reading_and_writing_as_one(tmp_path: Path) -> None:
+    """Under the lock, what one process adds is not lost to another."""
+    path = tmp_path / "chat.yaml"
+    write_text(path, "")
+    writers = [python(ADD_OFTEN, path) for _ in range(3)]
+    assert [writer.communicate()[0] or writer.returncode for writer in writers] == [0, 0, 0]
+    assert path.read_text() == "x" * 30
+
+
+def test_threads(tmp_path: Path) -> None:
+    """Threads of one process take turns too."""
+    path = tmp_path / "chat.yaml"
+    write_text(path, "")
+
+    def add(_: int) -> None:
+        with locked(path):
+            write_text(path, path.read_text() + "x")
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(add, range(20)))
+    assert path.read_text() == "x" * 20
+
+
+def test_lock_that_is_not_given_up(tmp_path: Path) -> None:
+    """Who waits too long is told so; another name in the folder is free."""
+    path = tmp_path / "chat.yaml"
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with locked(path):
+            held.set()
+            done.wait(20)
+
+    with ThreadPoolExecutor(1) as other:
+        holding = other.submit(hold)
+        held.wait(20)
+        with pytest.raises(CassetteError) as caught, locked(path, timeout_s=0):
+            pass
+        write_text(tmp_path / "other.yaml", "x")
+        done.set()
+        holding.result()
+    assert str(caught.value) == f"{path}: another process has held it for 0 s; end that one or wait"
+    write_text(path, "x")
+
+
+def test_lock_of_a_killed_process(tmp_path: Path) -> None:
+    """A process that is killed holds nothing any more."""
+    path = tmp_path / "chat.yaml"
+    command = [sys.executable, "-c", HOLD, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(CassetteError, match="another process has held it"), locked(path, timeout_s=0):
+            pass
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+    write_text(path, "x")
+    assert path.read_text() == "x"
+
+
+def test_lock_by_another_path(tmp_path: Path) -> None:
+    """The lock is of the file, however its path is written."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with ThreadPoolExecutor(1) as other, locked(tmp_path / "real" / "chat.yaml"):
+
+        def take() -> None:
+            with locked(tmp_path / "link" / ".." / "link" / "chat.yaml", timeout_s=0):
+                pass
+
+        with pytest.raises(CassetteError, match="another process has held it"):
+            other.submit(take).result()
+
+
+def test_lock_folder_of_someone_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A place for locks that another user could have laid out is not used."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    place = tmp_path / f"sse-recorder-{os.geteuid()}"
+    place.symlink_to(tmp_path)
+    message = refused(tmp_path / "chat.yaml")
+    assert message == (
+        f"{tmp_path}/chat.yaml: cannot be locked: {place} is not a folder of this user's; set TMPDIR to another place"
+    )
+
+
+def test_lock_folder_is_closed_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the user can enter the folder of the locks; one left open is closed."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    place = tmp_path / f"sse-recorder-{os.geteuid()}"
+    place.mkdir()
+    place.chmod(0o777)
+    write_text(tmp_path / "chat.yaml", "x")
+    assert mode(place) == 0o700
