@@ -266,7 +266,7 @@ def test_a_whole_echoed_key_is_replaced(tmp_path: Path) -> None:
 
 
 def test_nothing_secret_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """A key in the query and one that comes back in a response header: at DEBUG the HTTP library would write both down."""
+    """A key in the query and one that comes back in a response header: at DEBUG the HTTP library writes both down."""
     key = "sk-planted-query-31415926"
     echo = Scenario(
         "echo", headers=(("content-type", "text/event-stream"), ("x-echo", key)), pieces=(Piece(0.0, b": 1\n\n"),)
