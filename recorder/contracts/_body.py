@@ -23,6 +23,7 @@ class BodyKind(StrEnum):
     JSON = "json"
     NDJSON = "ndjson"
     AWS_EVENTSTREAM = "aws-eventstream"
+    GZIP = "gzip"
     EMPTY = "empty"
     UNKNOWN = "unknown"
 
@@ -43,6 +44,8 @@ def body_kind(prefix: bytes) -> BodyKind:
         `UNKNOWN` when they look like nothing in particular, `EMPTY` when there are none but white space.
     """
     head = prefix[:SNIFFED]
+    if head.startswith(b"\x1f\x8b"):
+        return BodyKind.GZIP
     if _is_aws_prelude(head):
         return BodyKind.AWS_EVENTSTREAM
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")

@@ -180,6 +180,7 @@ _BODIES = {
     "content type says.",
     BodyKind.NDJSON: "The body looks like newline-delimited JSON, which is another kind of stream.",
     BodyKind.AWS_EVENTSTREAM: "The body looks like the binary AWS event stream, which is another kind of stream.",
+    BodyKind.GZIP: "The body looks like gzip: its content coding was not undone before it was read.",
     BodyKind.EMPTY: "The body is empty.",
 }
 

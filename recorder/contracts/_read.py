@@ -15,7 +15,7 @@ import inspect
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from recorder.contracts._body import SNIFFED, body_kind
+from recorder.contracts._body import SNIFFED, BodyKind, body_kind
 from recorder.contracts._protocol import Contract
 from recorder.contracts._verdict import Accepted, Rejected, Verdict
 from recorder.errors import FaultCode, StreamFault
@@ -142,7 +142,11 @@ class _Reading:
                 self._prefix += chunk[: SNIFFED - pulled]
             return None
         events, code, offset = fault
-        return self._judge(events, chunk) or self._rejected(code, offset, self._parser.offset)
+        verdict = self._judge(events, chunk)
+        if verdict is not None:
+            return verdict
+        self._prefix += chunk[: max(0, min(SNIFFED, self._parser.offset) - pulled)]
+        return self._faulted(code, offset)
 
     def _judge(self, events: Sequence[Event], chunk: bytes) -> Verdict | None:
         before = self._run.events
@@ -187,7 +191,7 @@ class _Reading:
         except StreamFault as caught:
             fault = caught.code, caught.offset
         if fault is not None:
-            return self._rejected(*fault, self._parser.offset)
+            return self._faulted(*fault)
         code = self._asked()
         if code is not None:
             return self._stopped(code)
@@ -204,17 +208,22 @@ class _Reading:
 
     def _settled(self, verdict: Verdict, offset: int, chunk: bytes) -> Verdict:
         if isinstance(verdict, Rejected):
-            body = None if self._run.events else body_kind(bytes(self._prefix))
-            return dataclasses.replace(verdict, offset=offset, body=body)
+            return dataclasses.replace(verdict, offset=offset, body=self._body())
         code = self._asked()
         if code is not None:
             return self._stopped(code)
         return dataclasses.replace(verdict, later_bytes=_later(chunk, self._pulled - verdict.bytes_read))
 
+    def _body(self) -> BodyKind | None:
+        return None if self._run.events else body_kind(bytes(self._prefix))
+
+    def _faulted(self, code: FaultCode, offset: int) -> Verdict:
+        return dataclasses.replace(self._rejected(code, offset, self._parser.offset), body=self._body())
+
     def _stopped(self, code: FaultCode, cause: Exception | None = None) -> Verdict:
         return self._rejected(FaultCode(code), self._pulled, self._pulled, cause)
 
-    def _rejected(self, code: FaultCode, offset: int, bytes_read: int, cause: Exception | None = None) -> Verdict:
+    def _rejected(self, code: FaultCode, offset: int, bytes_read: int, cause: Exception | None = None) -> Rejected:
         return Rejected(
             code,
             offset=offset,

@@ -287,7 +287,7 @@ class Rejected(_Value):
         cause: the exception the source raised, if that is what happened.
         contract: the name of the contract that judged.
         job_id: (generation) the id the contract was made with: what to ask the provider about.
-        body: when the stream ended without a single event: what its first bytes look like.
+        body: when there was not a single event: what the first bytes look like.
     """
 
     ok: ClassVar[Literal[False]] = False
