@@ -229,6 +229,7 @@ class _Reading:
             offset=offset,
             events=self._run.events,
             bytes_read=bytes_read,
+            unknown=getattr(self._run, "unknown", 0),
             partial=self._run.partial,
             cause=cause,
             contract=self._contract.name,

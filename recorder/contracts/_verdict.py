@@ -21,6 +21,12 @@ KNOWN_FINISHES = frozenset(
     {
         *("stop", "length", "tool_calls", "function_call", "content_filter"),
         *("succeeded", "completed", "failed", "cancelled", "canceled"),
+        *("max_output_tokens", "max_tool_calls", "incomplete"),
+        *("end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal"),
+        *("model_context_window_exceeded", "rejected", "input-required", "auth-required"),
+        *("STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "LANGUAGE", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"),
+        *("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "IMAGE_SAFETY"),
+        *("COMPLETE", "STOP_SEQUENCE", "TOOL_CALL", "TIMEOUT"),
     }
 )
 """The words a provider may end with that are ours to repeat; any other is stream content and is not shown."""
@@ -177,6 +183,7 @@ class Accepted(_Value):
         later_bytes: bytes after it that had arrived in the same chunk, unread. It depends on the chunking, so it
             takes no part in comparisons.
         carried: after unpickling, what was known of the content; None in the process that read it.
+        unknown: events of a type the contract does not know; they were passed over.
     """
 
     ok: ClassVar[Literal[True]] = True
@@ -192,6 +199,7 @@ class Accepted(_Value):
     bytes_read: int = 0
     later_bytes: int = field(default=0, compare=False)
     carried: Facts | None = None
+    unknown: int = 0
 
     @property
     def facts(self) -> Facts:
@@ -221,6 +229,7 @@ class Accepted(_Value):
             "bytes_read": self.bytes_read,
             "later_bytes": self.later_bytes,
             "carried": self.facts,
+            "unknown": self.unknown,
         }
 
     def __hash__(self) -> int:
@@ -283,6 +292,7 @@ class Rejected(_Value):
             EOF or a transport failure the number of bytes there were. None when a run was driven by hand.
         events: events delivered, the rejected one included.
         bytes_read: bytes up to and with the one that decided; 0 when a run was driven by hand.
+        unknown: events of a type the contract does not know; they were passed over.
         partial: what had arrived. Outside comparison, `repr` and pickles, as are the following.
         cause: the exception the source raised, if that is what happened.
         contract: the name of the contract that judged.
@@ -298,6 +308,7 @@ class Rejected(_Value):
     offset: int | None = None
     events: int = 0
     bytes_read: int = 0
+    unknown: int = 0
     partial: Partial = field(default=Partial(), compare=False)
     cause: Exception | None = field(default=None, compare=False)
     contract: str = field(default="", compare=False)
@@ -328,7 +339,7 @@ class Rejected(_Value):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        kept = ("code", "at_event", "offset", "events", "bytes_read", "contract", "body")
+        kept = ("code", "at_event", "offset", "events", "bytes_read", "unknown", "contract", "body")
         return _revive, (type(self), {name: getattr(self, name) for name in kept})
 
 
