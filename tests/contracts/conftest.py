@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
 from recorder.contracts import Accepted, Contract, Rejected, Verdict, aread, read
 
+collect_ignore = [] if os.environ.get("RECORDER_VECTORS") else ["test_shared_inputs.py"]
+
 Judge = Callable[[bytes, Contract], Verdict]
 
 
 @pytest.fixture
 def judge() -> Judge:
-    """Read a body whole, byte by byte, at every two-part cut and asynchronously; give the one verdict all agree on."""
-    return judge_everywhere
+    """Read a body whole, byte by byte, at many two-part cuts and asynchronously; give the verdict all agree on."""
+    return lambda body, contract: agreed(body, contract, cuts=50)
 
 
-def judge_everywhere(body: bytes, contract: Contract) -> Verdict:
+@pytest.fixture
+def judge_at_every_cut() -> Judge:
+    """`judge`, with every two-part cut there is."""
+    return lambda body, contract: agreed(body, contract, cuts=len(body))
+
+
+def agreed(body: bytes, contract: Contract, cuts: int) -> Verdict:
     verdict = read([body], contract)
-    for chunks in partitions(body):
+    for chunks in partitions(body, cuts):
         assert_same(read(chunks, contract), verdict)
     assert_same(asyncio.run(aread(slowly(body), contract)), verdict)
     return verdict
 
 
-def partitions(body: bytes) -> Iterator[list[bytes]]:
+def partitions(body: bytes, cuts: int) -> Iterator[list[bytes]]:
+    """Byte by byte, and in two parts at so many places, evenly spread."""
     yield [body[at : at + 1] for at in range(len(body))]
-    yield from ([body[:cut], body[cut:]] for cut in range(1, len(body)))
+    yield from ([body[:cut], body[cut:]] for cut in range(1, len(body), max(1, len(body) // max(1, cuts))))
 
 
 async def slowly(body: bytes) -> AsyncIterator[bytes]:

@@ -230,7 +230,7 @@ def test_comments_and_the_line_limit(name: str, comments: str) -> None:
 )
 def test_event_count_limit(name: str, most: int) -> None:
     """The terminal event counts, comments do not; flowbar has no such limit."""
-    tick = b'data: {"object":"chat.completion.chunk","choices":[]}\n\n'
+    tick = sse(chunk("{}"))
     start, end = b": comment\n\n" + sse(HELLO), sse(STOP, DONE)
     assert read([start, tick * (most - 3), end], chat_text(name)).events == most
     over = read([start, tick * (most - 2), end], chat_text(name))

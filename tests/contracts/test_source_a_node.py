@@ -30,9 +30,9 @@ DONE = "[DONE]"
 FIXTURE = b": keep-alive\r\n\r\n" + sse(HELLO, STOP, USAGE, DONE, end="\r\n")
 
 
-def test_every_two_part_split_and_byte_by_byte(judge) -> None:
+def test_every_two_part_split_and_byte_by_byte(judge_at_every_cut) -> None:
     """CJK, emoji, CRLF, a comment, an empty-choice usage chunk: the same text, four events, usage seen each time."""
-    verdict = judge(FIXTURE, NODE)
+    verdict = judge_at_every_cut(FIXTURE, NODE)
     assert verdict.ok
     assert (verdict.text, verdict.events, verdict.usage) == ("你好 🚀", 4, {"total_tokens": 7})
     assert verdict.bytes_read == len(FIXTURE) - 1  # the CR of the last blank line dispatches; its LF is not needed
@@ -63,15 +63,15 @@ def test_repeated_data_lines(judge) -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"], ids=["LF", "CR", "CRLF"])
-def test_line_endings(judge, end: str) -> None:
+def test_line_endings(judge_at_every_cut, end: str) -> None:
     """All three line endings of the standard give the same answer."""
-    verdict = judge(sse(HELLO, STOP, DONE, end=end), NODE)
+    verdict = judge_at_every_cut(sse(HELLO, STOP, DONE, end=end), NODE)
     assert (verdict.code, verdict.text, verdict.events) == ("accepted", "你好 🚀", 3)
 
 
-def test_a_split_bom(judge) -> None:
+def test_a_split_bom(judge_at_every_cut) -> None:
     """One byte order mark is removed, in however many pieces it comes."""
-    verdict = judge(b"\xef\xbb\xbf" + sse(HELLO, STOP, DONE), NODE)
+    verdict = judge_at_every_cut(b"\xef\xbb\xbf" + sse(HELLO, STOP, DONE), NODE)
     assert (verdict.code, verdict.text) == ("accepted", "你好 🚀")
 
 

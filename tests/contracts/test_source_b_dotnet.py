@@ -29,9 +29,9 @@ USAGE = f'{{{MARKER},"choices":[],"usage":{{"total_tokens":7}}}}'
 FIXTURE = b"\xef\xbb\xbf: keep-alive\r\n\r\n" + sse(HELLO, end="\r\n") + sse(USAGE, STOP) + sse(DONE, end="\r\n")
 
 
-def test_every_split_of_a_fixture_with_a_bom_and_both_line_endings(judge) -> None:
+def test_every_split_of_a_fixture_with_a_bom_and_both_line_endings(judge_at_every_cut) -> None:
     """A leading BOM, CRLF and LF lines, usage before completion: one answer for every partition."""
-    verdict = judge(FIXTURE, DOTNET)
+    verdict = judge_at_every_cut(FIXTURE, DOTNET)
     assert verdict.ok
     assert (verdict.text, verdict.events, verdict.usage) == ("你好 🚀", 4, {"total_tokens": 7})
 

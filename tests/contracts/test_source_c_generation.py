@@ -20,10 +20,10 @@ DONE = event("done", RECORD)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
-def test_whole_buffer_equals_byte_by_byte_at_every_split(judge, end: str) -> None:
+def test_whole_buffer_equals_byte_by_byte_at_every_split(judge_at_every_cut, end: str) -> None:
     """Multibyte text, a split CRLF, a comment, two events in one chunk: one answer."""
     body = (b": hi\n\n" + RUNNING + DONE).replace(b"\n", end.encode())
-    verdict = judge(body, JOB)
+    verdict = judge_at_every_cut(body, JOB)
     assert isinstance(verdict, GenerationAccepted)
     assert (verdict.state, verdict.succeeded, verdict.outputs, verdict.progress) == (
         "succeeded",

@@ -27,9 +27,9 @@ DONE = "[DONE]"
 FIXTURE = b"\xef\xbb\xbf: heartbeat\n\n" + sse(ROLE, TEXT, STOP, USAGE, DONE)
 
 
-def test_every_two_part_cut_and_byte_by_byte(judge) -> None:
+def test_every_two_part_cut_and_byte_by_byte(judge_at_every_cut) -> None:
     """BOM, heartbeat, role, CJK and emoji, stop, usage, [DONE]."""
-    verdict = judge(FIXTURE, FLOWBAR)
+    verdict = judge_at_every_cut(FIXTURE, FLOWBAR)
     assert (verdict.code, verdict.text, verdict.usage, verdict.events) == ("accepted", "流 🚀", {"total_tokens": 9}, 5)
 
 

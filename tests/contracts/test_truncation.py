@@ -110,9 +110,9 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("case", HOSTILE, ids=lambda case: case.id)
-def test_two_faults_in_one_stream(judge, case: Hostile) -> None:
+def test_two_faults_in_one_stream(judge_at_every_cut, case: Hostile) -> None:
     """The first offending byte decides, whatever the chunking."""
-    verdict = judge(case.body, case.contract)
+    verdict = judge_at_every_cut(case.body, case.contract)
     assert (verdict.code, getattr(verdict, "at_event", None)) == (case.code, case.at_event)
 
 
