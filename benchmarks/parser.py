@@ -14,12 +14,8 @@ import argparse
 import codecs
 import json
 import platform
-import sys
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any
-
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from _bodies import BODIES, CHUNKINGS, cut
 from _compare import best_times, drain, versions

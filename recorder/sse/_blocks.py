@@ -1,24 +1,25 @@
 """Shortcuts through runs of complete blocks, one idea each.
 
 Rule: a shortcut is given whole blocks from a blank line (or the stream's beginning) to a blank line, small enough that
-no limit on lines or data can be passed in them, decoded, and with line feeds for line ends. It gives exactly what the
-machine would, or None when the run is not of its shape. It changes nothing and knows nothing of chunks.
+no limit on lines or data can be passed in them, with line feeds for line ends. It gives exactly what the machine
+would, or None when the run is not of its shape. It changes nothing and knows nothing of chunks.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from io import BytesIO
 
 from recorder.sse._event import Event
-from recorder.sse._machine import retry_time
+from recorder.sse._machine import CR, LF, retry_time
 
-CR, LF = 13, 10
-# Event(...) runs Python code to make a tuple; this makes the same tuple in a fifth of the time less.
+# `Event(...)` runs Python code to make its tuple; this makes the same tuple without.
 _tuple = tuple.__new__
+# From this length of a block on, looking for line feeds one by one beats looking for what stands between blocks.
+LONG_BLOCK = 600
 
 
-def last_block_end(data: bytes | bytearray, start: int, stop: int) -> int:
-    """Where the last block that ends in `data[start:stop]` ends; for streams that have CR. (LF alone is one `rfind`.)
+def last_block_end(data: bytes | bytearray, start: int, stop: int, has_cr: bool) -> int:
+    """Where the last block that ends in `data[start:stop]` ends.
 
     A block ends with a blank line: two line ends in a row, of which CR LF counts as one. So the last blank line is the
     last of the pairs LF CR, CR CR and LF LF; the pair CR LF alone is one line end.
@@ -26,12 +27,93 @@ def last_block_end(data: bytes | bytearray, start: int, stop: int) -> int:
     Returns:
         the index after the blank line's terminator, or 1 if no block ends. It can be `stop + 1`: CR LF stays whole.
     """
+    if not has_cr:
+        return _last_lf_pair(data, start, stop) + 2
+    end = data.rfind(b"\n\r\n", start, stop) + 3
+    if end > 2 and data.find(CR, end, stop) < 0 and data.find(LF, end, stop) < 0:
+        return end  # the usual end of a block where lines end with CR LF, and no line end after it
     # The pair of CR LF CR LF comes first: then the others are looked for only behind it, in a few bytes.
     found = data.rfind(b"\n\r", start, stop)
-    for pair in (b"\r\r", b"\n\n"):
-        found = max(found, data.rfind(pair, max(found, start), stop))
+    since = start if found < 0 else found
+    found = max(found, data.rfind(b"\r\r", since, stop), data.rfind(b"\n\n", since, stop))
     end = found + 2
     return end + (end > 1 and data[end - 1] == CR and data[end : end + 1] == b"\n")
+
+
+def _last_lf_pair(data: bytes | bytearray, start: int, stop: int) -> int:
+    """The index of the last LF LF, or -1. In many bytes it is quicker to look for one than for two."""
+    if stop - start < 64:
+        return data.rfind(b"\n\n", start, stop)
+    end = stop
+    for _ in range(4):
+        end = data.rfind(LF, start, end)
+        if end <= start:
+            return -1
+        if data[end - 1] == LF:
+            return end - 1
+    return data.rfind(b"\n\n", start, end)
+
+
+def first_block_end(data: bytes, start: int, stop: int) -> int:
+    """Where the first block that ends in `data[start:stop]` ends, for LF alone and long lines; 1 if none does."""
+    last = max(start, stop - 1)
+    end = data.find(LF, start, last)
+    while end >= 0 and data[end + 1] != LF:
+        end = data.find(LF, end + 1, last)
+    return end + 2
+
+
+def line_feeds_only(run: bytes) -> bytes:
+    """The run with each CR LF and each CR as one LF, so that no shortcut needs to know of more than one line end."""
+    run = run.replace(b"\r\n", b"\n")
+    return run.replace(b"\r", b"\n") if CR in run else run
+
+
+def one_event(run: bytes, last_event_id: str) -> list[Event] | None:
+    """A run of one block, a `data: ` line with or without an `event: ` line before: what servers send at a time.
+
+    Raises:
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    line_end = run.find(LF)
+    if run[:6] == b"data: ":
+        if line_end == len(run) - 2:
+            return [_tuple(Event, ("message", run[6:-2].decode(), last_event_id))]
+    elif run[:7] == b"event: ":
+        value = line_end + 7
+        if run[line_end + 1 : value] == b"data: " and run.find(LF, value) == len(run) - 2:
+            return [_tuple(Event, (run[7:line_end].decode() or "message", run[value:-2].decode(), last_event_id))]
+    return None
+
+
+def long_events(run: bytes, last_event_id: str) -> list[Event] | None:
+    """Blocks of that shape, read where they are, a line at a time: the quickest for long ones.
+
+    Raises:
+        UnicodeDecodeError: they are not UTF-8.
+    """
+    events = []
+    at = 0
+    while at < len(run):
+        line_end = run.find(LF, at)
+        value = at + 6
+        name = "message"
+        if run[at:value] != b"data: ":
+            value = line_end + 7
+            if run[at : at + 7] != b"event: " or run[line_end + 1 : value] != b"data: ":
+                return None
+            name = run[at + 7 : line_end].decode() or name
+            line_end = run.find(LF, value)
+        at = line_end + 2
+        if run[at - 1] != LF:
+            return None
+        events.append(_tuple(Event, (name, run[value:line_end].decode(), last_event_id)))
+    return events
+
+
+def first_block_is_long(run: bytes) -> bool:
+    """Whether the first line of the run, or the second, is long: one of them is its first data line."""
+    return run.find(LF, run.find(LF) + 1, LONG_BLOCK) < 0
 
 
 def unnamed_events(text: str, last_event_id: str) -> list[Event] | None:
@@ -66,50 +148,44 @@ def named_events(text: str, last_event_id: str) -> list[Event] | None:
         return None
 
 
-@dataclass(slots=True)
-class Run:
-    """What a run of blocks of any shape comes to.
+# What a run of blocks of any shape comes to: the events; the last event ID and the reconnection time after it; the
+# comments' texts; the length in bytes of the longest value of an `event` field.
+Run = tuple[list[Event], str, int | None, list[str], int]
 
-    Attributes:
-        last_event_id, reconnection_time: as they stand after it.
-        events: what was dispatched.
-        comments: the comments' texts.
-        longest_name: of all values of `event` fields, in characters.
+
+def any_blocks(run: bytes, last_event_id: str, reconnection_time: int | None) -> Run:
+    """Blocks of any shape, line by line.
+
+    Args:
+        run: the run; what is not UTF-8 is replaced.
+        last_event_id, reconnection_time: as they stand before it.
     """
-
-    last_event_id: str
-    reconnection_time: int | None
-    events: list[Event] = field(default_factory=list)
-    comments: list[str] = field(default_factory=list)
-    longest_name: int = 0
-
-
-def any_blocks(text: str, run: Run) -> Run:
-    """Blocks of any shape, line by line; `run` comes with what was in force before."""
+    events: list[Event] = []
+    comments: list[str] = []
+    longest_name = 0
     event_type = ""
     data: list[str] = []
-    for line in text.split("\n")[:-1]:
-        if line[:6] == "data: ":
-            data.append(line[6:])
-        elif not line:
+    for line in BytesIO(run):
+        if line[:6] == b"data: ":
+            data.append(line[6:-1].decode("utf-8", "replace"))
+        elif line == b"\n":
             if data:
-                run.events.append(_tuple(Event, (event_type or "message", "\n".join(data), run.last_event_id)))
+                value = data[0] if len(data) == 1 else "\n".join(data)
+                events.append(_tuple(Event, (event_type or "message", value, last_event_id)))
                 data = []
             event_type = ""
-        elif line[0] == ":":
-            run.comments.append(line[1:])
+        elif line[:1] == b":":
+            comments.append(line[1:-1].decode("utf-8", "replace"))
         else:
-            name, _, value = line.partition(":")
-            if value[:1] == " ":
-                value = value[1:]
-            if name == "data":
-                data.append(value)
-            elif name == "event":
+            name, _, encoded = line[:-1].partition(b":")
+            value = encoded.removeprefix(b" ").decode("utf-8", "replace")
+            if name == b"event":
                 event_type = value
-                run.longest_name = max(run.longest_name, len(value))
-            elif name == "id":
-                if "\0" not in value:
-                    run.last_event_id = value
-            elif name == "retry":
-                run.reconnection_time = retry_time(value, run.reconnection_time)
-    return run
+                longest_name = max(longest_name, len(encoded))
+            elif name == b"data":
+                data.append(value)
+            elif name == b"id" and "\0" not in value:
+                last_event_id = value
+            elif name == b"retry":
+                reconnection_time = retry_time(value, reconnection_time)
+    return events, last_event_id, reconnection_time, comments, longest_name

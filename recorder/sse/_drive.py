@@ -12,11 +12,22 @@ Three ideas, each on its own:
 
 from __future__ import annotations
 
+import sys
 from codecs import utf_8_decode
 from collections.abc import Callable
 from typing import Literal, NoReturn
 
-from recorder.sse._blocks import Run, any_blocks, last_block_end, named_events, unnamed_events
+from recorder.sse._blocks import (
+    any_blocks,
+    first_block_end,
+    first_block_is_long,
+    last_block_end,
+    line_feeds_only,
+    long_events,
+    named_events,
+    one_event,
+    unnamed_events,
+)
 from recorder.sse._ends import Standing
 from recorder.sse._event import Event
 from recorder.sse._limit import Limit
@@ -26,19 +37,24 @@ from recorder.sse._rules import DEFAULT_LIMIT, read_rules
 MOST_HELD = 64 * 1024  # what is to be ignored is not to be kept either: more than this is looked at
 LARGEST_WINDOW = 64 * 1024  # stays in the processor's cache
 NOT_NOW, STOPPED = -1, -2  # instead of a room: the next byte must be looked at; there must be no next byte
-Origin = tuple[int, bytes, Standing | None]
+# Where the one event ended; or bytes that gave events: their offset, they, and what the machine knew before.
+Origin = int | tuple[int, bytes, Standing | None]
 
 
 class Driver:
     """The parser without its face: state, and the way a chunk takes."""
 
     __slots__ = (
+        "_awaits_lf",
+        "_counts",
         "_cut",
         "_held",
         "_held_cr",
         "_idle",
+        "_longest",
         "_machine",
         "_most",
+        "_most_events",
         "_origin",
         "_room",
         "_rules",
@@ -63,10 +79,18 @@ class Driver:
         self._rules = read_rules(utf8, max_line, max_event, max_event_name, max_events, max_bytes, on_comment)
         self._machine = Machine(self._rules)
         self._strict = self._rules.strict
-        # A run of complete blocks no longer than this cannot pass the limits on lines and data.
-        self._window = self._rules.harmless_bytes(LARGEST_WINDOW)
+        # A block no longer than `_longest` cannot pass the limits on lines and data, nor can a run of blocks; a run of
+        # several is no longer than `_window` either.
+        self._longest = self._rules.harmless_bytes()
+        self._window = min(LARGEST_WINDOW, self._longest)
         # A block's beginning no longer than this cannot pass any limit but the one on the stream's bytes.
         self._most = max(NOT_NOW, min(MOST_HELD, self._machine.slack()))
+
+        # Whether there are limits that a run's length says nothing about; and how many events any single one may be.
+        self._counts = self._rules.events is not None or self._rules.name is not None
+
+        limit = self._rules.events
+        self._most_events = 0 if self._rules.name else sys.maxsize if limit is None else limit
 
         # Bytes that were fed and not looked at: no block ends in them and they break nothing. `_held_cr`: there may be
         # a CR among them. `_cut` (strict only): the unfinished code point at their end, or at the machine's.
@@ -75,55 +99,122 @@ class Driver:
         self._cut = b""
         # How many bytes may be held just now, or NOT_NOW or STOPPED.
         self._room = NOT_NOW
-        # Whether the machine stands between two blocks, so that what is held begins a block.
+        # Whether a CR ended the last block and nothing came since, so that a LF may still belong to it.
+        self._awaits_lf = False
+        # Whether `_quick` may be tried: the machine stands between two blocks, so that what is held begins a block, and
+        # nobody counts bytes or waits for comments.
         self._idle = False
-        # The latest bytes that gave events, for `event_end`: their offset, they, and what the machine knew before.
+        # For `event_end`: where the latest events came from.
         self._origin: Origin = (0, b"", None)
+
+    def feed(self, chunk: bytes | bytearray | memoryview) -> list[Event]:
+        """Take the next bytes of the body.
+
+        Args:
+            chunk: any number of bytes, none included.
+
+        Returns:
+            the events they complete, in order.
+
+        Raises:
+            LimitExceeded, InvalidUTF8: the stream is refused; `.events` has what this call completed before. Every
+                later call raises the same again, without events.
+            RuntimeError: after `close()`.
+        """
+        if chunk.__class__ is not bytes:
+            chunk = as_bytes(chunk)
+        if LF in chunk or CR in chunk:
+            if self._idle:
+                return self._quick_joined(chunk) if self._held else self._quick(chunk)
+            return self._drive(chunk)
+        # No line ends here: these bytes can wait, as long as no limit is near and they are surely UTF-8.
+        if self._strict and (self._cut or not chunk.isascii()):
+            return self._drive(chunk)
+        held = self._held
+        held += chunk
+        return [] if len(held) <= self._room else self._drive(b"")
 
     # -- quick: a chunk with line ends, between blocks or inside a held one
 
     def _quick(self, chunk: bytes) -> list[Event]:
-        """Take what is held and `chunk` as one run of complete blocks and a rest that can wait."""
-        rules = self._rules
-        if len(chunk) > self._window or rules.bytes is not None or rules.on_comment:
+        """Take a chunk between two blocks; the usual one is a single block."""
+        size = len(chunk)
+        if chunk[-2:] == b"\n\n" and CR not in chunk:
+            run, end = chunk, size
+        elif chunk[-4:] == b"\r\n\r\n":
+            run, end = line_feeds_only(chunk), size - 1
+        else:
+            return self._quick_joined(chunk)
+        if size > self._window:
             return self._drive(chunk)
+        machine = self._machine
+        events = self._one_event(run)
+        if events is not None:
+            self._origin = machine.offset + end
+        else:
+            events = self._run(run)
+            if events is None:
+                return self._drive(chunk)
+            self._origin = (machine.offset, chunk, None)
+        machine.offset += size
+        return events
+
+    def _quick_joined(self, chunk: bytes) -> list[Event]:
+        """Take what is held and `chunk` as one run of complete blocks and a rest that can wait."""
         held = self._held
         before = len(held)
-        since = before - 1 if before else 0  # a blank line's pair of line ends may begin with the last byte held
+        if before and len(chunk) == 1 and held[-1] > CR:
+            # A line end right after text ends a line and no block: the usual case where bytes come one by one.
+            self._held_cr = self._held_cr or chunk == b"\r"
+            held += chunk
+            return [] if before < self._room else self._drive(b"")
         held += chunk
         has_cr = self._held_cr or CR in chunk
-        end = last_block_end(held, since, len(held)) if has_cr else held.rfind(b"\n\n", since) + 2
+        since = before - 1 if before else 0  # a blank line's pair of line ends may begin with the last byte held
+        end = last_block_end(held, since, len(held), has_cr)
         if end < 2:
             self._held_cr = has_cr
             waits = len(held) <= self._room and (not self._strict or self._well_formed(chunk))
             return [] if waits else self._drive(b"")
-        if end == len(held):
-            run = chunk if not before else bytes(held)
-            held.clear()
-        else:
-            run = bytes(held[:end])
-            del held[:end]
-        if end > self._window or len(held) > self._most or (self._strict and held and not self._rest_is_well_formed()):
-            events = None
-        else:
-            events = self._shortcut(run, has_cr)
-        if events is None:
-            held[:0] = run
+        if end > self._window or not self._rest_can_wait(end):
             return self._drive(b"")
+        taken = bytes(held[:end])
+        run = line_feeds_only(taken) if has_cr else taken
+        events = self._one_event(run)
+        if events is None:
+            events = self._run(run)
+            if events is None:
+                return self._drive(b"")
         machine = self._machine
-        self._origin = (machine.offset, run, None)
+        self._origin = (machine.offset, taken, None)
         machine.offset += end
+        del held[:end]
         if has_cr:
             self._held_cr = CR in held
-            if not held and run[-1] == CR:
-                self._await_lf()
+            if not held and taken[-1] == CR:
+                self._awaits_lf, self._idle, self._room = True, False, NOT_NOW
         return events
 
-    def _await_lf(self) -> None:
-        """A CR ended the last block, and a LF may still belong to it."""
-        self._machine.after_cr = True
-        self._idle = False
-        self._room = NOT_NOW
+    def _one_event(self, run: bytes) -> list[Event] | None:
+        """Take a run that is a single block of the plainest shape; or change nothing and give None."""
+        machine = self._machine
+        if machine.events >= self._most_events:
+            return None
+        try:
+            events = one_event(run, machine.id)
+        except UnicodeDecodeError:
+            return None
+        if events is not None:
+            machine.events += 1
+        return events
+
+    def _rest_can_wait(self, at: int) -> bool:
+        """Whether what is held from `at` on, the beginning of a block, breaks neither a limit nor the strict policy."""
+        if self._strict:
+            self._cut = b""
+            if not self._well_formed(bytes(self._held[at:])):
+                return False
+        return len(self._held) - at <= self._most
 
     # -- the general way
 
@@ -132,6 +223,8 @@ class Driver:
         if self._room == STOPPED:
             self._explain()
         held = self._held
+        if self._awaits_lf and (held or chunk):
+            return self._after_cr(chunk)
         calm = chunk and LF not in chunk and CR not in chunk and len(held) + len(chunk) <= self._room
         if calm and self._well_formed(chunk):
             held += chunk
@@ -157,11 +250,22 @@ class Driver:
         self._settle()
         return out
 
+    def _after_cr(self, chunk: bytes) -> list[Event]:
+        """Take the bytes after a block that a CR ended: a LF first among them belongs to it."""
+        self._awaits_lf, self._idle, self._room = False, True, self._most
+        data = bytes(self._held) + chunk
+        self._held.clear()
+        if data[0] != LF:
+            return self.feed(data)
+        self._machine.offset += 1
+        return self.feed(data[1:])
+
     def _settle(self) -> None:
         """Note how the machine stands, at the end of a call."""
         machine = self._machine
-        self._idle = self._shortcuts and machine.idle
-        if self._idle and self._rules.bytes is None:
+        idle = self._shortcuts and machine.idle
+        self._idle = idle and self._rules.bytes is None and self._rules.on_comment is None
+        if idle and self._rules.bytes is None:
             self._room = self._most
         elif not self._shortcuts or machine.after_cr or machine.mark is not None:
             self._room = NOT_NOW
@@ -195,10 +299,6 @@ class Driver:
         self._cut = text[used:]
         return True
 
-    def _rest_is_well_formed(self) -> bool:
-        self._cut = b""
-        return self._well_formed(bytes(self._held))
-
     def _look_at_held(self) -> None:
         """Let the machine take what is held: somebody wants to know what it comes to."""
         if self._held:
@@ -216,18 +316,19 @@ class Driver:
         """Take the complete blocks of `data[at:stop]`, as many at a time as fit in a window.
 
         Returns:
-            where the first block begins that is not complete, or too long for a window.
+            where the first block begins that is not complete, or too long.
         """
         machine = self._machine
         has_cr = CR in data
         while at < stop:
-            until = min(stop, at + self._window)
-            end = last_block_end(data, at, until) if has_cr else data.rfind(b"\n\n", at, until) + 2
+            end = last_block_end(data, at, min(stop, at + self._window), has_cr)
             if end < 2:
-                break
+                end = 1 if has_cr else first_block_end(data, at, min(stop, at + self._longest))
+                if end < 2:
+                    break
             end = min(end, stop)
-            run = data if end - at == len(data) else data[at:end]
-            events = self._shortcut(run, has_cr)
+            run = data[at:end]
+            events = self._run(line_feeds_only(run) if has_cr else run)
             if events is None:
                 while at < end:
                     at = machine.take(data, at, end, out)
@@ -238,35 +339,55 @@ class Driver:
                 at = end
         return at
 
-    def _shortcut(self, run: bytes, has_cr: bool) -> list[Event] | None:
-        """Take a run of complete blocks the quick way, all but its offset; or change nothing and give None."""
+    # -- the shortcuts: all but the offset, or nothing
+
+    def _run(self, run: bytes) -> list[Event] | None:
+        """Take a run of complete blocks with line feeds only."""
         machine = self._machine
-        rules = self._rules
+        events = None
         try:
-            text = run.decode("utf-8", "strict" if self._strict else "replace")
+            if first_block_is_long(run):
+                events = long_events(run, machine.id)
+            else:
+                text = run.decode()
+                events = unnamed_events(text, machine.id) or named_events(text, machine.id)
+            if events is None and self._strict and not run.isascii():
+                run.decode()
         except UnicodeDecodeError:
-            return None
-        if has_cr:
-            text = text.replace("\r\n", "\n").replace("\r", "\n")
-        events = unnamed_events(text, machine.id)
-        if events is None and rules.name is None:
-            events = named_events(text, machine.id)
-        found = None
-        if events is None:
-            found = any_blocks(text, Run(machine.id, machine.reconnection_time))
-            events = found.events
-            if rules.name is not None and 4 * found.longest_name > rules.name.n:
+            if self._strict:
                 return None
-        if rules.events is not None and machine.events + len(events) > rules.events:
+        if events is None:
+            return self._any_blocks(run)
+        if self._counts and self._is_over(len(events), 4 * max(len(event.type) for event in events)):
             return None
         machine.events += len(events)
-        if found is not None:
-            machine.id = found.last_event_id
-            machine.reconnection_time = found.reconnection_time
-            for comment in found.comments if rules.on_comment else ():
-                rules.on_comment(comment)  # type: ignore[misc]
-        machine.last_event_id = machine.id
         return events
+
+    def _any_blocks(self, run: bytes) -> list[Event] | None:
+        """Take a run of complete blocks of any shape, line by line."""
+        machine = self._machine
+        events, last_event_id, time, comments, longest_name = any_blocks(run, machine.id, machine.reconnection_time)
+        if self._counts and self._is_over(len(events), longest_name):
+            return None
+        machine.events += len(events)
+        machine.id = machine.last_event_id = last_event_id
+        machine.reconnection_time = time
+        if self._rules.on_comment:
+            for comment in comments:
+                self._rules.on_comment(comment)
+        return events
+
+    def _is_over(self, events: int, longest_name: int) -> bool:
+        """Whether a run may go over the limits that its length says nothing about: on events and on event names.
+
+        Args:
+            events: how many there are in the run.
+            longest_name: at least as many as the longest event name has bytes.
+        """
+        rules = self._rules
+        if rules.events is not None and self._machine.events + events > rules.events:
+            return True
+        return rules.name is not None and longest_name > rules.name.n
 
     def _explain(self) -> NoReturn:
         """Say why there must be no next byte."""
@@ -279,3 +400,14 @@ class Driver:
             "feed() inside on_comment, or after on_comment raised or the call was interrupted; "
             "start a new EventStreamParser"
         )
+
+
+def as_bytes(chunk: object) -> bytes:
+    """Bytes of our own, so that nobody changes them under us.
+
+    Raises:
+        TypeError: `chunk` is not bytes-like; text must be encoded first.
+    """
+    if isinstance(chunk, bytes | bytearray | memoryview):
+        return bytes(chunk)
+    raise TypeError(f"feed() takes bytes, bytearray or memoryview, not {type(chunk).__name__}")

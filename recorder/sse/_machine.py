@@ -143,6 +143,7 @@ class Machine:
     def idle(self) -> bool:
         """Whether the stream stands between two blocks, with nothing pending that a limit or a field remembers."""
         pending = self.kind or self.name or self.data or self.type or self.after_cr or self.mark is not None
+        pending = pending or self.id != self.last_event_id
         # A byte order mark can count on a line of which nothing else has come.
         return not pending and not (self._line and self._line.used)
 
@@ -465,7 +466,8 @@ class Machine:
             if self.events == self.rules.events:
                 self._refuse([(self.offset - 1, FaultCode.EVENT_COUNT_LIMIT)], out)
             self.events += 1
-            data = self.data[:-1].decode("utf-8", "replace")
+            self.data.pop()  # "If the data buffer's last character is a LF, remove" it
+            data = self.data.decode("utf-8", "replace")
             out.append(Event(self.type or "message", data, self.id))
             self.data.clear()
         self.last_event_id = self.id

@@ -6,10 +6,10 @@ Rule: it says what it is given and what it gives; how is the business of `_drive
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from recorder.sse._drive import STOPPED, Driver
 from recorder.sse._ends import Piece
-from recorder.sse._event import Event
-from recorder.sse._machine import CR, LF
 
 
 class EventStreamParser(Driver):
@@ -34,31 +34,6 @@ class EventStreamParser(Driver):
     """
 
     __slots__ = ()
-
-    def feed(self, chunk: bytes | bytearray | memoryview) -> list[Event]:
-        """Take the next bytes of the body.
-
-        Args:
-            chunk: any number of bytes, none included.
-
-        Returns:
-            the events they complete, in order.
-
-        Raises:
-            LimitExceeded, InvalidUTF8: the stream is refused; `.events` has what this call completed before. Every
-                later call raises the same again, without events.
-            RuntimeError: after `close()`.
-        """
-        if chunk.__class__ is not bytes:
-            chunk = _as_bytes(chunk)
-        if LF in chunk or CR in chunk:
-            return self._quick(chunk) if self._idle else self._drive(chunk)
-        # No line ends here: these bytes can wait, as long as no limit is near and they are surely UTF-8.
-        if self._strict and (self._cut or not chunk.isascii()):
-            return self._drive(chunk)
-        held = self._held
-        held += chunk
-        return [] if len(held) <= self._room else self._drive(b"")
 
     def close(self) -> None:
         """Say that the body has ended. An unfinished block is discarded, as the standard says.
@@ -110,20 +85,13 @@ class EventStreamParser(Driver):
         Raises:
             IndexError: there is no such event.
         """
-        offset, data, standing = self._origin
-        piece = Piece(offset, data) if standing is None else Piece(offset, data, *standing)
-        for number, end in enumerate(piece.dispatches()):
+        origin = self._origin
+        if isinstance(origin, int):
+            ends: Iterable[int] = (origin,)
+        else:
+            offset, data, standing = origin
+            ends = (Piece(offset, data, *standing) if standing else Piece(offset, data)).dispatches()
+        for number, end in enumerate(ends):
             if number == index:
                 return end
         raise IndexError(f"event_end({index}): the latest feed() gave no such event")
-
-
-def _as_bytes(chunk: object) -> bytes:
-    """Bytes of our own, so that nobody changes them under us.
-
-    Raises:
-        TypeError: `chunk` is not bytes-like; text must be encoded first.
-    """
-    if isinstance(chunk, bytes | bytearray | memoryview):
-        return bytes(chunk)
-    raise TypeError(f"feed() takes bytes, bytearray or memoryview, not {type(chunk).__name__}")

@@ -6,6 +6,7 @@ argument again.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypedDict
@@ -50,14 +51,10 @@ class Rules:
         per_line = self.event.per_line if self.event else 0
         return units if per_line <= 5 else units * 5 // (5 + per_line)
 
-    def harmless_bytes(self, most: int) -> int:
-        """How many bytes of complete blocks surely pass the limits on lines and on data; at most `most`."""
-        sizes = [most]
-        if self.line:
-            sizes.append(self.line.n)
-        if self.event:
-            sizes.append(self.bytes_for_event(self.event.n))
-        return min(sizes)
+    def harmless_bytes(self) -> int:
+        """How many bytes of complete blocks surely pass the limits on lines and on data."""
+        line = self.line.n if self.line else sys.maxsize
+        return min(line, self.bytes_for_event(self.event.n)) if self.event else line
 
     def limit_words(self, code: FaultCode) -> str:
         """What was gone over, with the limit and its unit, for a message."""
