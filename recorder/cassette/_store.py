@@ -4,27 +4,46 @@ Rule: the text goes to a temporary file in the same folder, is flushed to the di
 in one rename; whatever fails, the old file stays and nothing of ours is left. Private to the sanitize room, the only
 way to a file: nothing unsanitized may come here.
 
-The lock's file is not beside the cassette, where it would be committed, but in a folder of the user's own under the
-system's temporary folder; so it holds between the processes of one user on one machine. The rename holds everywhere.
+The lock is on the folder itself (flock(2)), so there is no lock's file to be left behind, ignored or committed, it
+holds between users and containers that share the folder, and the system gives it up when a process dies. Where a
+folder cannot be locked (Windows, some network file systems) the rename alone protects: a reader still sees one whole
+file, but of two who read, add and write at the same time the last one wins.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
-import tempfile
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from hashlib import sha256
 from pathlib import Path
-
-from filelock import FileLock, Timeout
 
 from recorder.errors import CassetteError
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 LOCK_TIMEOUT_S = 60.0
-"""How long to wait for another process; a write takes milliseconds, a recording some seconds."""
+"""How long to wait for another process; a write takes milliseconds."""
+
+_POLL_S = 0.01
+_CANNOT_LOCK = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
+
+
+class _Held(threading.local):
+    """The folders this thread has locked, by device and number: what it holds it may take again."""
+
+    def __init__(self) -> None:
+        self.folders: set[tuple[int, int]] = set()
+
+
+_held = _Held()
 
 
 def write_text(path: str | os.PathLike[str], text: str | bytes) -> None:
@@ -42,45 +61,73 @@ def write_text(path: str | os.PathLike[str], text: str | bytes) -> None:
     target = Path(path)
     data = text if isinstance(text, bytes) else text.encode()
     with locked(target), _told(target, "written"):
-        target.parent.mkdir(parents=True, exist_ok=True)
         _replace(target, data, _mode_of(target))
 
 
 @contextmanager
 def locked(path: str | os.PathLike[str], *, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
-    """Hold the lock of a cassette, for reading, adding and writing as one; a thread that holds it may take it again.
+    """Hold the lock of a cassette's folder, for reading, adding and writing as one.
+
+    A thread that holds it may take it again, so tasks of one thread do not keep each other out: never await under it.
+
+    Args:
+        path: the file; its folder is made if it is not there.
+        timeout_s: how long to wait for who holds it.
 
     Raises:
-        CassetteError: another process has held it for `timeout_s`.
+        CassetteError: the folder cannot be opened, or another process has held it for `timeout_s`.
     """
-    with _told(path, "locked"):
-        lock = FileLock(_lock_file(Path(path)), is_singleton=True)
-    try:
-        lock.acquire(timeout=timeout_s)
-    except Timeout:
-        problem = f"another process has held it for {timeout_s:g} s; end that one or wait"
-        raise CassetteError(f"{os.fspath(path)}: {problem}") from None
-    try:
+    if fcntl is None:
+        with _told(path, "locked"):
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
         yield
+        return
+    with _told(path, "locked"):
+        descriptor = _open_folder(Path(path).parent)
+    try:
+        found = os.fstat(descriptor)
+        folder = (found.st_dev, found.st_ino)
+        if folder in _held.folders:
+            yield
+            return
+        with _told(path, "locked"):
+            _lock(descriptor, path, timeout_s)
+        _held.folders.add(folder)
+        try:
+            yield
+        finally:
+            _held.folders.discard(folder)
+            with suppress(OSError):
+                fcntl.flock(descriptor, fcntl.LOCK_UN)  # closing is not enough: a forked child may hold a copy
     finally:
-        lock.release()
+        os.close(descriptor)
 
 
-def _lock_file(path: Path) -> Path:
-    """Where the lock of a file is: named by the file's real path, in a folder nobody else can write to."""
-    folder = Path(tempfile.gettempdir(), f"sse-recorder-{_user()}")
-    with suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or (os.name == "posix" and found.st_uid != _user()):
-        raise PermissionError(0, f"{folder} is not a folder of this user's; set TMPDIR to another place")
-    if stat.S_IMODE(found.st_mode) & 0o077:
-        folder.chmod(0o700)
-    return folder / f"{sha256(os.fsencode(path.resolve())).hexdigest()[:32]}.lock"
+def _open_folder(folder: Path) -> int:
+    try:
+        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except FileNotFoundError:
+        folder.mkdir(parents=True, exist_ok=True)
+        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
 
 
-def _user() -> int:
-    return os.geteuid() if os.name == "posix" else 0  # Windows gives each user a temporary folder
+def _lock(descriptor: int, path: str | os.PathLike[str], timeout_s: float) -> None:
+    deadline = time.monotonic() + timeout_s
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                break
+            time.sleep(_POLL_S)
+        except OSError as error:
+            if error.errno not in _CANNOT_LOCK:
+                raise
+            return
+        else:
+            return
+    problem = f"another process has held its folder for {timeout_s:g} s; end that one or wait"
+    raise CassetteError(f"{os.fspath(path)}: {problem}")
 
 
 def _mode_of(target: Path) -> int | None:

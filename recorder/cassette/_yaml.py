@@ -44,7 +44,10 @@ _PROBLEMS = (
     ("found undefined alias", _ALIAS),
     ("found duplicate anchor", _ALIAS),
     ("exceeded maximum", _DEEP),
-    ("but found another document", "a second YAML document; a cassette is one document"),
+    (
+        "but found another document",
+        "a second YAML document, as of httpmock; a cassette is one, `recorder convert IN -o OUT` reads it",
+    ),
     ("mapping values are not allowed", "a colon where none can stand; quote the text that holds it"),
     ("found character", "a character that cannot start a value (a tab?); indent with blanks, quote the text"),
     ("found a tab", "a tab used as indentation; indent with blanks"),

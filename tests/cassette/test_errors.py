@@ -104,13 +104,19 @@ NOT_A_CASSETTE = [
     Bad("Ruby VCR", "---\nhttp_interactions: []\n", 2, f"a Ruby VCR cassette; {CONVERT}"),
     Bad("httpmock", "when: {}\nthen: {}\n", 1, f"an httpmock recording; {CONVERT}"),
     Bad("HAR", '{"log": {}}', 1, f"an HTTP archive (HAR); {CONVERT}"),
+    Bad("Braintrust", '{"entries": [], "meta": {}}', 1, f"a Braintrust cassette; {CONVERT}"),
     Bad("Azure test proxy", '{"Entries": []}', 1, f"a recording of the Azure test proxy; {CONVERT}"),
     Bad("WireMock", "request: {}\nresponse: {}\n", 1, f"a single request and response, as of WireMock; {CONVERT}"),
     Bad("go-vcr", "version: 2\ninteractions: []\n", 1, f"a version other than 1, as of go-vcr; {CONVERT}"),
     Bad(
         "no interactions", "version: 1\n", 1, "no `interactions:` at the top level; a cassette has it, and `version: 1`"
     ),
-    Bad("two documents", GOOD + "---\nSECRET: 1\n", 22, "a second YAML document; a cassette is one document"),
+    Bad(
+        "two documents",
+        GOOD + "---\nSECRET: 1\n",
+        22,
+        f"a second YAML document, as of httpmock; a cassette is one, {CONVERT}",
+    ),
 ]
 
 SHAPES = [

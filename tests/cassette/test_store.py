@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import pathlib
 import resource
@@ -20,6 +21,7 @@ from shutil import rmtree
 
 import pytest
 
+from recorder.cassette import _store
 from recorder.cassette._store import locked, write_text
 from recorder.errors import CassetteError
 
@@ -257,6 +259,7 @@ for _ in range(25):
 ADD_OFTEN = """
 import sys
 from pathlib import Path
+from recorder.cassette import _store
 from recorder.cassette._store import locked, write_text
 path = Path(sys.argv[1])
 for _ in range(10):
@@ -311,7 +314,7 @@ def test_threads(tmp_path: Path) -> None:
 
 
 def test_lock_that_is_not_given_up(tmp_path: Path) -> None:
-    """Who waits too long is told so; another name in the folder is free."""
+    """Who waits too long is told so; other folders are free, and so is this one afterwards."""
     path = tmp_path / "chat.yaml"
     held, done = threading.Event(), threading.Event()
 
@@ -325,11 +328,23 @@ def test_lock_that_is_not_given_up(tmp_path: Path) -> None:
         held.wait(20)
         with pytest.raises(CassetteError) as caught, locked(path, timeout_s=0):
             pass
-        write_text(tmp_path / "other.yaml", "x")
+        write_text(tmp_path / "other" / "chat.yaml", "x")
         done.set()
         holding.result()
-    assert str(caught.value) == f"{path}: another process has held it for 0 s; end that one or wait"
+    assert str(caught.value) == f"{path}: another process has held its folder for 0 s; end that one or wait"
     write_text(path, "x")
+
+
+def test_waiting_for_the_lock(tmp_path: Path) -> None:
+    """Who waits gets the lock when it is given up."""
+    path = tmp_path / "chat.yaml"
+    with ThreadPoolExecutor(1) as other:
+        with locked(path):
+            writing = other.submit(write_text, path, "x")
+            with pytest.raises(TimeoutError):
+                writing.result(0.03)
+        writing.result(20)
+    assert path.read_text() == "x"
 
 
 def test_lock_of_a_killed_process(tmp_path: Path) -> None:
@@ -339,7 +354,7 @@ def test_lock_of_a_killed_process(tmp_path: Path) -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(CassetteError, match="another process has held it"), locked(path, timeout_s=0):
+        with pytest.raises(CassetteError, match="another process has held its folder"), locked(path, timeout_s=0):
             pass
         holder.send_signal(signal.SIGKILL)
         holder.wait()
@@ -348,35 +363,63 @@ def test_lock_of_a_killed_process(tmp_path: Path) -> None:
 
 
 def test_lock_by_another_path(tmp_path: Path) -> None:
-    """The lock is of the file, however its path is written."""
+    """The lock is of the folder, however its path is written."""
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
+
+    def take() -> None:
+        with locked(tmp_path / "link" / "chat.yaml", timeout_s=0):
+            pass
+
     with ThreadPoolExecutor(1) as other, locked(tmp_path / "real" / "chat.yaml"):
-
-        def take() -> None:
-            with locked(tmp_path / "link" / ".." / "link" / "chat.yaml", timeout_s=0):
-                pass
-
-        with pytest.raises(CassetteError, match="another process has held it"):
+        take()  # the same thread
+        with pytest.raises(CassetteError, match="another process has held its folder"):
             other.submit(take).result()
 
 
-def test_lock_folder_of_someone_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A place for locks that another user could have laid out is not used."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    place = tmp_path / f"sse-recorder-{os.geteuid()}"
-    place.symlink_to(tmp_path)
-    message = refused(tmp_path / "chat.yaml")
-    assert message == (
-        f"{tmp_path}/chat.yaml: cannot be locked: {place} is not a folder of this user's; set TMPDIR to another place"
-    )
+def test_lock_is_given_up_though_a_child_has_a_copy(tmp_path: Path) -> None:
+    """A process forked under the lock does not keep it alive."""
+    path = tmp_path / "chat.yaml"
+    with locked(path):
+        copies = [os.dup(number) for number in range(256) if is_open_on(number, tmp_path)]
+    try:
+        assert copies
+        with ThreadPoolExecutor(1) as other:
+            other.submit(write_text, path, "x").result(20)
+    finally:
+        for copy in copies:
+            os.close(copy)
 
 
-def test_lock_folder_is_closed_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the user can enter the folder of the locks; one left open is closed."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    place = tmp_path / f"sse-recorder-{os.geteuid()}"
-    place.mkdir()
-    place.chmod(0o777)
+def is_open_on(descriptor: int, folder: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), folder.stat())
+    except OSError:
+        return False
+
+
+def test_folder_that_cannot_be_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a file system without such locks the file is written nevertheless."""
+
+    def unsupported(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "no")
+
+    monkeypatch.setattr(fcntl, "flock", unsupported)
     write_text(tmp_path / "chat.yaml", "x")
-    assert mode(place) == 0o700
+    assert (tmp_path / "chat.yaml").read_text() == "x"
+
+
+def test_without_flock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is a system needed that has them."""
+    monkeypatch.setattr(_store, "fcntl", None)
+    write_text(tmp_path / "new" / "chat.yaml", "x")
+    assert (tmp_path / "new" / "chat.yaml").read_text() == "x"
+
+
+def test_error_under_the_lock(tmp_path: Path) -> None:
+    """An error of the one who holds the lock passes through as it is, and gives the lock up."""
+    path = tmp_path / "chat.yaml"
+    with pytest.raises(FileNotFoundError), locked(path):
+        path.read_text()
+    with ThreadPoolExecutor(1) as other:
+        other.submit(write_text, path, "x").result(20)
