@@ -12,12 +12,12 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import inspect
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from recorder.contracts._body import SNIFFED, BodyKind, body_kind
 from recorder.contracts._protocol import Contract
-from recorder.contracts._verdict import Accepted, Rejected, Verdict
+from recorder.contracts._verdict import Rejected, Verdict
 from recorder.errors import FaultCode, StreamFault
 from recorder.sse import Event
 
@@ -52,19 +52,21 @@ def read(chunks: Iterable[BytesLike] | BytesLike, contract: Contract, *, interru
     source = _iterator(chunks)
     opened = (source, chunks)
     del chunks  # a traceback through here must not show a list of them
-    feed = reading.feed
+    core = reading.feeding()
+    feed, chunk = core.send, None
+    next(core)
     try:
-        while True:
-            try:
-                chunk: Any = next(source, _NO_MORE)
-            except Exception as error:
-                failure = error
-                break
-            if chunk is _NO_MORE:
-                return reading.end()
-            verdict = feed(chunk)
-            if verdict is not None:
-                return verdict
+        try:
+            for chunk in source:
+                verdict = feed(chunk)
+                if verdict is not None:
+                    return verdict
+        except Exception as error:
+            if _has_ended(core):  # then it was raised in there, and not by the source
+                raise
+            failure = error
+        else:
+            return reading.end()
         return reading.failed(failure)
     except BaseException:
         chunk = None  # what passes through here must not show it
@@ -84,31 +86,33 @@ async def aread(
     source = _async_iterator(chunks)
     opened = (source, chunks)
     del chunks
-    feed = reading.feed
+    core = reading.feeding()
+    feed, chunk = core.send, None
+    next(core)
     try:
-        while True:
-            try:
-                chunk: Any = await anext(source, _NO_MORE)
-            except Exception as error:
-                failure = error
-                break
-            if chunk is _NO_MORE:
-                return reading.end()
-            verdict = feed(chunk)
-            if verdict is not None:
-                return verdict
+        try:
+            async for chunk in source:
+                verdict = feed(chunk)
+                if verdict is not None:
+                    return verdict
+        except Exception as error:
+            if _has_ended(core):
+                raise
+            failure = error
+        else:
+            return reading.end()
         return reading.failed(failure)
     except BaseException:
-        chunk = None  # what passes through here must not show it
+        chunk = None
         raise
     finally:
         await _aclose(opened)
 
 
 class _Reading:
-    """One stream being read: what both loops share. `feed` is the hot path."""
+    """One stream being read: what both loops share."""
 
-    __slots__ = ("_contract", "_interrupt", "_parse", "_parser", "_prefix", "_pulled", "_run", "_several")
+    __slots__ = ("_contract", "_interrupt", "_parser", "_prefix", "_run")
 
     def __init__(self, contract: Contract, interrupt: Interrupt | None) -> None:
         if not (hasattr(contract, "parser") and hasattr(contract, "start")):
@@ -117,52 +121,41 @@ class _Reading:
         self._interrupt = interrupt
         self._parser = contract.parser()
         self._run = contract.start()
-        self._parse = self._parser.feed
-        self._several = self._run.several if interrupt is None else self._each
-        self._pulled = 0
         self._prefix = bytearray()  # the first bytes, as long as no event has come
 
-    def feed(self, chunk: Any) -> Verdict | None:
-        """Judge what one chunk completes."""
-        if chunk.__class__ is not bytes or len(chunk) > _AT_ONCE:
-            if isinstance(chunk, bytes | bytearray | memoryview):
-                return self._feed_in_parts(bytes(chunk))
-            kind, chunk = type(chunk).__name__, None  # so that a traceback does not show it
-            raise TypeError(f"a chunk is {kind}, not bytes: {_RAW_BODY}")
-        pulled = self._pulled
-        self._pulled = pulled + len(chunk)
-        try:
-            events: Sequence[Event] = self._parse(chunk)
-        except StreamFault as caught:
-            fault = caught.events, caught.code, caught.offset
-        else:
+    def feeding(self) -> Generator[Verdict | None, Any, None]:
+        """A coroutine: sent a chunk, it gives the verdict that chunk leads to, or None. This loop is the hot path.
+
+        A large chunk is taken a little at a time, so what comes after the terminal event is not even parsed.
+        """
+        parse, run, prefix = self._parser.feed, self._run, self._prefix
+        judge = run.several if self._interrupt is None else self._each
+        rest: list[bytes] = []  # of a large chunk, its last part first
+        verdict: Verdict | None = None
+        pulled = 0
+        while verdict is None:
+            chunk = rest.pop() if rest else (yield None)
+            if chunk.__class__ is not bytes or (size := len(chunk)) > _AT_ONCE:
+                whole, chunk, events = [chunk], None, ()  # a traceback must show nothing of the stream
+                rest = _parts(whole)
+                continue
+            pulled += size
+            fault: tuple[FaultCode, int] | None = None
+            try:
+                events: Sequence[Event] = parse(chunk)
+            except StreamFault as caught:
+                events, fault = caught.events, (caught.code, caught.offset)
             if events:
-                return self._judge(events, chunk)
-            if pulled < SNIFFED:
-                self._prefix += chunk[: SNIFFED - pulled]
-            return None
-        events, code, offset = fault
-        verdict = self._judge(events, chunk)
-        if verdict is not None:
-            return verdict
-        self._prefix += chunk[: max(0, min(SNIFFED, self._parser.offset) - pulled)]
-        return self._faulted(code, offset)
-
-    def _judge(self, events: Sequence[Event], chunk: bytes) -> Verdict | None:
-        before = self._run.events
-        verdict = self._several(events)
-        return None if verdict is None else self._placed(verdict, chunk, before)
-
-    def _feed_in_parts(self, chunk: bytes) -> Verdict | None:
-        """A large chunk, a little at a time: what comes after the terminal event is not even parsed."""
-        for at in range(0, len(chunk), _AT_ONCE):
-            verdict = self.feed(chunk[at : at + _AT_ONCE])
-            if isinstance(verdict, Accepted):
-                rest = max(0, len(chunk) - at - _AT_ONCE)
-                return dataclasses.replace(verdict, later_bytes=verdict.later_bytes + rest)
-            if verdict is not None:
-                return verdict
-        return None
+                before = run.events
+                verdict = judge(events)
+                if verdict is not None:
+                    verdict = self._placed(verdict, chunk, pulled, before, sum(map(len, rest)))
+            elif pulled < SNIFFED + size:
+                prefix += chunk[: SNIFFED + size - pulled]
+            if fault is not None and verdict is None:
+                del prefix[self._parser.offset :]  # what follows the fault depends on the chunking
+                verdict = self._faulted(*fault)
+        yield verdict
 
     def _each(self, events: Iterable[Event]) -> Verdict | None:
         """As a run's `several`, with a look at the interrupt before each event."""
@@ -176,12 +169,13 @@ class _Reading:
     def _asked(self) -> FaultCode | None:
         return None if self._interrupt is None else self._interrupt()
 
-    def _placed(self, verdict: Verdict, chunk: bytes, before: int) -> Verdict:
+    def _placed(self, verdict: Verdict, chunk: bytes, pulled: int, before: int, waiting: int) -> Verdict:
         """A verdict about an event, with the byte that dispatched it; one that no event gave is placed already."""
         if isinstance(verdict, Rejected) and verdict.offset is not None:
             return verdict
         end = self._parser.event_end(self._run.events - before - 1)
-        return self._settled(dataclasses.replace(verdict, bytes_read=end), end - 1, chunk)
+        later = _later(chunk, pulled - end) + waiting
+        return self._settled(dataclasses.replace(verdict, bytes_read=end), end - 1, later)
 
     def end(self) -> Verdict:
         """Judge the end of the stream."""
@@ -195,7 +189,8 @@ class _Reading:
         code = self._asked()
         if code is not None:
             return self._stopped(code)
-        return self._settled(dataclasses.replace(self._run.eof(), bytes_read=self._pulled), self._pulled, b"")
+        total = self._parser.offset
+        return self._settled(dataclasses.replace(self._run.eof(), bytes_read=total), total, 0)
 
     def failed(self, error: Exception) -> Verdict:
         """Judge an exception from the source. It keeps its traceback, from the source's frame on."""
@@ -206,13 +201,13 @@ class _Reading:
             code = FaultCode.STREAM_TIMEOUT if _is_timeout(error) else FaultCode.STREAM_READ_FAILED
         return self._stopped(code, cause=error)
 
-    def _settled(self, verdict: Verdict, offset: int, chunk: bytes) -> Verdict:
+    def _settled(self, verdict: Verdict, offset: int, later: int) -> Verdict:
         if isinstance(verdict, Rejected):
             return dataclasses.replace(verdict, offset=offset, body=self._body())
         code = self._asked()
         if code is not None:
             return self._stopped(code)
-        return dataclasses.replace(verdict, later_bytes=_later(chunk, self._pulled - verdict.bytes_read))
+        return dataclasses.replace(verdict, later_bytes=later)
 
     def _body(self) -> BodyKind | None:
         return None if self._run.events else body_kind(bytes(self._prefix))
@@ -221,7 +216,8 @@ class _Reading:
         return dataclasses.replace(self._rejected(code, offset, self._parser.offset), body=self._body())
 
     def _stopped(self, code: FaultCode, cause: Exception | None = None) -> Verdict:
-        return self._rejected(FaultCode(code), self._pulled, self._pulled, cause)
+        pulled = self._parser.offset
+        return self._rejected(FaultCode(code), pulled, pulled, cause)
 
     def _rejected(self, code: FaultCode, offset: int, bytes_read: int, cause: Exception | None = None) -> Rejected:
         return Rejected(
@@ -235,6 +231,20 @@ class _Reading:
             contract=self._contract.name,
             job_id=getattr(self._contract, "job_id", None),
         )
+
+
+def _has_ended(core: Generator[Any, Any, Any]) -> bool:
+    return inspect.getgeneratorstate(core) == inspect.GEN_CLOSED
+
+
+def _parts(whole: list[Any]) -> list[bytes]:
+    """The one large or unusual chunk in a list, in pieces of bytes, the last one first."""
+    chunk = whole.pop()
+    if not isinstance(chunk, bytes | bytearray | memoryview):
+        kind, chunk = type(chunk).__name__, None
+        raise TypeError(f"a chunk is {kind}, not bytes: {_RAW_BODY}")
+    data = bytes(chunk)
+    return [data[at : at + _AT_ONCE] for at in reversed(range(0, len(data), _AT_ONCE))]
 
 
 def _later(chunk: bytes, count: int) -> int:
