@@ -131,6 +131,7 @@ class _Reading:
         parse, run, prefix = self._parser.feed, self._run, self._prefix
         judge = run.several if self._interrupt is None else self._each
         rest: list[bytes] = []  # of a large chunk, its last part first
+        events: Sequence[Event] = ()
         verdict: Verdict | None = None
         pulled = 0
         while verdict is None:
@@ -142,7 +143,7 @@ class _Reading:
             pulled += size
             fault: tuple[FaultCode, int] | None = None
             try:
-                events: Sequence[Event] = parse(chunk)
+                events = parse(chunk)
             except StreamFault as caught:
                 events, fault = caught.events, (caught.code, caught.offset)
             if events:
