@@ -13,7 +13,7 @@ import contextlib
 import dataclasses
 import inspect
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 from recorder.contracts._body import SNIFFED, BodyKind, body_kind
 from recorder.contracts._protocol import Contract
@@ -24,7 +24,6 @@ from recorder.sse import Event
 Interrupt = Callable[[], FaultCode | None]
 BytesLike = bytes | bytearray | memoryview
 
-_NO_MORE: Final = object()
 _AT_ONCE = 8 * 1024
 _RAW_BODY = "pass the raw body in pieces, such as response.iter_bytes(), not decoded text, lines or numbers"
 
