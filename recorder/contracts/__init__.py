@@ -3,13 +3,20 @@
 from recorder.contracts._body import BodyKind, body_kind
 from recorder.contracts._chat import Chat, chat
 from recorder.contracts._chat_text import ChatText, chat_text
+from recorder.contracts._cohere import Cohere, cohere
+from recorder.contracts._completions import Completions, completions
 from recorder.contracts._detect import detect
+from recorder.contracts._dialects import DIALECTS, Dialect, dialect_table
 from recorder.contracts._explain import EXPLANATIONS, Explanation, explain, explanation_table
+from recorder.contracts._gemini import Gemini, gemini
 from recorder.contracts._generation import Generation, generation
 from recorder.contracts._head import check_head
+from recorder.contracts._jsonrpc import JsonRpc, JsonRpcAccepted, jsonrpc
+from recorder.contracts._messages import Messages, messages
 from recorder.contracts._named import detected, named, names, terminal_offset
 from recorder.contracts._protocol import Contract, Run
 from recorder.contracts._read import aread, read
+from recorder.contracts._responses import Responses, responses
 from recorder.contracts._verdict import (
     Accepted,
     Audio,
@@ -23,6 +30,7 @@ from recorder.contracts._verdict import (
 )
 
 __all__ = [
+    "DIALECTS",
     "EXPLANATIONS",
     "Accepted",
     "Audio",
@@ -30,13 +38,21 @@ __all__ = [
     "Chat",
     "ChatText",
     "Choice",
+    "Cohere",
+    "Completions",
     "Contract",
+    "Dialect",
     "Explanation",
     "Facts",
+    "Gemini",
     "Generation",
     "GenerationAccepted",
+    "JsonRpc",
+    "JsonRpcAccepted",
+    "Messages",
     "Partial",
     "Rejected",
+    "Responses",
     "Run",
     "ToolCall",
     "Verdict",
@@ -45,13 +61,20 @@ __all__ = [
     "chat",
     "chat_text",
     "check_head",
+    "cohere",
+    "completions",
     "detect",
     "detected",
+    "dialect_table",
     "explain",
     "explanation_table",
+    "gemini",
     "generation",
+    "jsonrpc",
+    "messages",
     "named",
     "names",
     "read",
+    "responses",
     "terminal_offset",
 ]

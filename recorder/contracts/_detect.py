@@ -13,6 +13,7 @@ from recorder.contracts._body import BodyKind, body_kind
 from recorder.contracts._chat_steps import MARKER
 from recorder.contracts._head import EVENT_STREAM, Headers, header_values, media_type
 from recorder.contracts._json import NOT_JSON, decode
+from recorder.contracts._signs import sign_of
 from recorder.errors import StreamFault
 from recorder.sse import Event, EventStreamParser
 
@@ -33,7 +34,8 @@ def detect(headers: Headers, prefix: bytes) -> str | None:
         prefix: the first bytes of the decoded body; the first event with JSON in it is enough.
 
     Returns:
-        "chat" or "generation", or None: the dialect does not show, or the body is not an event stream.
+        One of `names()` but "chat_text" (which reads what "chat" reads, more strictly), or None: the dialect does not
+        show, or the body is not an event stream.
     """
     types = [media_type(each) for each in header_values(headers, "content-type")]
     if any("/" in each and each != EVENT_STREAM for each in types) or body_kind(prefix) is not BodyKind.EVENT_STREAM:
@@ -52,6 +54,9 @@ def _events(prefix: bytes) -> list[Event]:
 
 def _dialect(event: Event) -> str | None:
     record = decode(event.data, 64)
+    sign = sign_of(event, record)
+    if sign is not None:
+        return sign
     if event.type == "message" and _is_chat(event.data, record):
         return "chat"
     return "generation" if event.type in _GENERATION_EVENTS and _is_generation(event.data, record) else None

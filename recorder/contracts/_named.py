@@ -11,14 +11,30 @@ from types import MappingProxyType
 
 from recorder.contracts._chat import chat
 from recorder.contracts._chat_text import chat_text
+from recorder.contracts._cohere import cohere
+from recorder.contracts._completions import completions
 from recorder.contracts._detect import detect
+from recorder.contracts._gemini import gemini
 from recorder.contracts._generation import generation
+from recorder.contracts._jsonrpc import jsonrpc
+from recorder.contracts._messages import messages
 from recorder.contracts._profiles import PROFILES
 from recorder.contracts._protocol import Contract
 from recorder.contracts._read import read
+from recorder.contracts._responses import responses
 from recorder.errors import FaultCode
 
-_DIALECTS: dict[str, Callable[[], Contract]] = {"chat": chat, "chat_text": chat_text, "generation": generation}
+_DIALECTS: dict[str, Callable[[], Contract]] = {
+    "chat": chat,
+    "chat_text": chat_text,
+    "completions": completions,
+    "responses": responses,
+    "messages": messages,
+    "gemini": gemini,
+    "cohere": cohere,
+    "generation": generation,
+    "jsonrpc": jsonrpc,
+}
 _MAKERS: Mapping[str, Callable[[], Contract]] = MappingProxyType(
     {
         **_DIALECTS,
@@ -61,8 +77,22 @@ def terminal_offset(body: bytes, contract: Contract | None = None) -> int | None
         contract: the judge; detected unless given.
 
     Returns:
-        None when no contract fits, or the one that does gets to no terminal event.
+        None when no contract fits, or the one that does gets to no terminal event. In a dialect that is over with the
+        stream itself: where the stream could first have ended and been complete.
     """
     contract = contract or detected(body)
-    verdict = None if contract is None else read([body], contract)
-    return verdict.bytes_read if verdict is not None and (verdict.ok or verdict.code in _AT_TERMINAL) else None
+    if contract is None:
+        return None
+    verdict = read([body], contract)
+    if verdict.ok and verdict.bytes_read == len(body) and hasattr(contract.start(), "complete"):
+        return _first_complete(body, contract)
+    return verdict.bytes_read if verdict.ok or verdict.code in _AT_TERMINAL else None
+
+
+def _first_complete(body: bytes, contract: Contract) -> int | None:
+    parser, run = contract.parser(), contract.start()
+    for index, event in enumerate(parser.feed(body)):
+        run.event(event)
+        if getattr(run, "complete", False):
+            return parser.event_end(index)
+    return None

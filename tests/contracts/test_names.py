@@ -45,9 +45,6 @@ PROGRESS = b'event: progress\ndata: {"state":"running","progress":5}\n\n'
     (b"data:\n\n", None),
     (CHUNK[:30], None),
     (b'data: {"text":"\\"object\\":\\"chat.completion.chunk\\"', None),
-    (b'data: {"choices":[{"index":0,"text":"a"}]}\n\n', None),
-    (b'data: {"candidates":[{"content":{"parts":[{"text":"Hi"}]}}]}\n\n', None),
-    (b'event: message_start\ndata: {"type":"message_start"}\n\n', None),
     (b'event: error\ndata: {"type":"error"}\n\n', None),
     (b"data: [DONE]\n\n", None),
     (b'{"choices":[]}', None),
@@ -71,7 +68,17 @@ def test_detect_believes_the_head(content_type: str, name: str | None) -> None:
 
 def test_names() -> None:
     """Functions of the room, and what `detect` can give."""
-    assert names() == ("chat", "chat_text", "generation")
+    assert names() == (
+        "chat",
+        "chat_text",
+        "completions",
+        "responses",
+        "messages",
+        "gemini",
+        "cohere",
+        "generation",
+        "jsonrpc",
+    )
 
 
 @pytest.mark.parametrize("contract", [
