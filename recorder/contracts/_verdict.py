@@ -321,7 +321,11 @@ class Rejected(_Value):
         Raises:
             RejectedStream: always, with `.code`; nothing is chained to it and it carries no stream content.
         """
-        raise RejectedStream(self.code) from None
+        error = RejectedStream(self.code)
+        try:
+            raise error from None
+        finally:
+            error.__context__ = None  # also where the caller is handling another exception just now
 
     def explain(self) -> str:
         """What this verdict means and what to do, in a few sentences; no stream content."""

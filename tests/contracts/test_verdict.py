@@ -143,6 +143,17 @@ def test_the_exception_for_a_rejection_shows_nothing_either(verdict: Any) -> Non
     assert pickle.loads(pickle.dumps(error)).code == verdict.code
 
 
+def test_a_rejection_raised_while_another_exception_is_handled() -> None:
+    """Even then nothing is chained to it."""
+    verdict = read([sse("{")], chat())
+    with pytest.raises(RejectedStream) as caught:  # noqa: PT012
+        try:
+            raise ValueError(MARK)
+        except ValueError:
+            verdict.raise_for_rejection()
+    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+
+
 def test_explanations_show_nothing(verdict: Any) -> None:
     """Only the job id, which is the caller's own."""
     told = verdict.explain()
