@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from recorder.contracts._arguments import are_whole, can_be_run
 from recorder.contracts._assembly import Pieces
 from recorder.contracts._chat_steps import has_lone_surrogate
 from recorder.contracts._dialect_run import Bounded, Outcome, bounds
-from recorder.contracts._json import NOT_JSON, decode
 from recorder.contracts._limits import OWN, Budget, Own
 from recorder.contracts._typed_events import TypedRun, is_index
 from recorder.contracts._verdict import Choice, Partial, ToolCall
@@ -29,7 +29,6 @@ BY_ITSELF = frozenset({"COMPLETE", "STOP_SEQUENCE", "TOOL_CALL"})
 
 _BEGINNING = "message-start"
 _PASSED_OVER = frozenset({"citation-start", "citation-end", "debug"})
-_ARGUMENTS_DEPTH = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +184,7 @@ class CohereRun(TypedRun):
     def _unfinished(self, finish: str) -> FaultCode | None:
         if finish in BY_ITSELF and not all(each.over for each in (*self._blocks.values(), *self._calls.values())):
             return FaultCode.INVALID_SEQUENCE
-        if finish == "TOOL_CALL" and not all(each.can_be_run() for each in self._calls.values()):
+        if finish == "TOOL_CALL" and not all(can_be_run(str(each.arguments)) for each in self._calls.values()):
             return FaultCode.INVALID_TOOL_ARGUMENTS
         choice = self._choice()
         halves = has_lone_surrogate(choice.text) or has_lone_surrogate(choice.reasoning or "")
@@ -254,20 +253,9 @@ class _Call(_Begun):
         self.arguments = Pieces()
 
     def call(self) -> ToolCall:
-        """The call as far as it came. A number could have gone on, so only the call's end can tell."""
+        """The call as far as it came."""
         arguments = str(self.arguments)
-        value = _json(arguments)
-        complete = isinstance(value, dict | list) or (self.over and value is not NOT_JSON)
-        return ToolCall(self.id, self.name, arguments, complete)
-
-    def can_be_run(self) -> bool:
-        """Whether the arguments are JSON, or there are none at all."""
-        arguments = str(self.arguments)
-        return not arguments or _json(arguments) is not NOT_JSON
-
-
-def _json(arguments: str) -> Any:
-    return NOT_JSON if has_lone_surrogate(arguments) else decode(arguments, _ARGUMENTS_DEPTH)
+        return ToolCall(self.id, self.name, arguments, are_whole(arguments, self.over))
 
 
 def _inside(record: dict[str, Any], name: str) -> Any:

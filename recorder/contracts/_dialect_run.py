@@ -8,7 +8,6 @@ It does not know any dialect.
 
 from __future__ import annotations
 
-import json
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -96,14 +95,6 @@ class Room:
         if code is None and (text or not to.pieces):
             to.pieces.append(text)
         return code
-
-
-def json_text(value: dict[str, Any]) -> str:
-    """An object as JSON text; "" where it has none (an infinite number), or the caller's stack is nearly full."""
-    try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    except (RecursionError, ValueError):
-        return ""
 
 
 class DialectRun(ABC):

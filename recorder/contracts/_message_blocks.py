@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from recorder.contracts._arguments import are_whole, can_be_run, json_text
 from recorder.contracts._assembly import Pieces
 from recorder.contracts._chat_steps import has_lone_surrogate
-from recorder.contracts._dialect_run import Room, json_text
-from recorder.contracts._json import decode
+from recorder.contracts._dialect_run import Room
 from recorder.contracts._typed_events import is_index
 from recorder.contracts._verdict import Choice, ToolCall
 from recorder.errors import FaultCode
 
 TOOL_USE = "tool_use"
-_ARGUMENTS_DEPTH = 64
 
 _DELTAS = {  # kind of delta -> what it brings, which blocks take it, the fault when what it brings is no text
     "text_delta": ("text", frozenset({"text"}), FaultCode.INVALID_CONTENT),
@@ -63,16 +62,7 @@ class Block:
     def call(self) -> ToolCall:
         """The tool call this block is, as far as it came."""
         arguments = self.arguments()
-        return ToolCall(self.id, self.name, arguments, _is_whole(arguments))
-
-    def can_be_run(self) -> bool:
-        """Whether the arguments are JSON, or there are none at all."""
-        arguments = self.arguments()
-        return not arguments or _is_whole(arguments)
-
-
-def _is_whole(arguments: str) -> bool:
-    return not has_lone_surrogate(arguments) and isinstance(decode(arguments, _ARGUMENTS_DEPTH), dict | list)
+        return ToolCall(self.id, self.name, arguments, are_whole(arguments, ended=not self.open))
 
 
 class Blocks:
@@ -148,7 +138,7 @@ class Blocks:
 
     def can_be_run(self) -> bool:
         """Whether every tool call has arguments that are JSON."""
-        return all(block.can_be_run() for block in self._blocks if block.type == TOOL_USE)
+        return all(can_be_run(block.arguments()) for block in self._blocks if block.type == TOOL_USE)
 
     def has_half_left(self) -> bool:
         """Whether text ends up with half a surrogate pair in it."""

@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypeGuard
 
+from recorder.contracts._arguments import are_whole, can_be_run
 from recorder.contracts._assembly import Pieces
-from recorder.contracts._chat_steps import has_lone_surrogate
 from recorder.contracts._dialect_run import Room
-from recorder.contracts._json import NOT_JSON, decode
 from recorder.contracts._typed_events import is_index
 from recorder.contracts._verdict import Choice, ToolCall
 from recorder.errors import FaultCode
@@ -33,8 +32,7 @@ _PART_SLOTS = {
     "reasoning_text": (REASONING, "text"),
     "summary_text": (SUMMARY, "text"),
 }
-_COMPARED = frozenset({TEXT, REFUSAL, ARGUMENTS, INPUT})  # what a server may tell in another way when it tells it whole
-_ARGUMENTS_DEPTH = 64
+_COMPARED = frozenset({TEXT, REFUSAL, ARGUMENTS, INPUT})  # some servers tell reasoning whole in other words
 
 
 class Item:
@@ -76,21 +74,13 @@ class Item:
     def call(self) -> ToolCall:
         """The tool call this item is, as far as it came."""
         arguments = self.text(_CALL_TEXT[self.type]) or ""
-        is_function = self.type == "function_call"
-        complete = self._has_json(arguments) if is_function else self.done and self.status != "incomplete"
-        return ToolCall(
-            self.call_id or self.id, self.name, arguments, complete, "function" if is_function else "custom"
-        )
-
-    def _has_json(self, arguments: str) -> bool:
-        """An object or array ends by itself; a number could have gone on, so only the item's end can tell."""
-        value = _json(arguments)
-        return isinstance(value, dict | list) or (value is not NOT_JSON and self.done)
+        id_, is_custom = self.call_id or self.id, self.type == "custom_tool_call"
+        whole = self.done and self.status != "incomplete" if is_custom else are_whole(arguments, self.done)
+        return ToolCall(id_, self.name, arguments, whole, "custom" if is_custom else "function")
 
     def can_be_run(self) -> bool:
         """Whether a function call's arguments are JSON, or there are none at all."""
-        arguments = self.text(ARGUMENTS) if self.type == "function_call" else None
-        return not arguments or _json(arguments) is not NOT_JSON
+        return self.type != "function_call" or can_be_run(self.text(ARGUMENTS) or "")
 
 
 class Items:
@@ -299,10 +289,6 @@ class Items:
     def _joined(self, *slots: str) -> str | None:
         found = [text for each in self for slot in slots if (text := each.text(slot)) is not None]
         return "".join(found) if found else None
-
-
-def _json(arguments: str) -> Any:
-    return NOT_JSON if has_lone_surrogate(arguments) else decode(arguments, _ARGUMENTS_DEPTH)
 
 
 def _fits(item: Item, slot: str) -> bool:
