@@ -9,23 +9,21 @@ It does not know any dialect, and keeps no clock: deadlines are the caller's, to
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import inspect
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterable, Callable, Generator, Iterable, Sequence
 from typing import Any
 
 from recorder.contracts._body import SNIFFED, BodyKind, body_kind
 from recorder.contracts._protocol import Contract
+from recorder.contracts._source import BytesLike, aclose, async_iterator, close, in_parts, is_timeout, iterator
 from recorder.contracts._verdict import Rejected, Verdict
 from recorder.errors import FaultCode, StreamFault
 from recorder.sse import Event
 
 Interrupt = Callable[[], FaultCode | None]
-BytesLike = bytes | bytearray | memoryview
 
 _AT_ONCE = 8 * 1024
-_RAW_BODY = "pass the raw body in pieces, such as response.iter_bytes(), not decoded text, lines or numbers"
 
 
 def read(chunks: Iterable[BytesLike] | BytesLike, contract: Contract, *, interrupt: Interrupt | None = None) -> Verdict:
@@ -48,7 +46,7 @@ def read(chunks: Iterable[BytesLike] | BytesLike, contract: Contract, *, interru
         TypeError: an argument is not what it should be: text instead of bytes, an async source, no contract.
     """
     reading = _Reading(contract, interrupt)
-    source = _iterator(chunks)
+    source = iterator(chunks)
     opened = (source, chunks)
     del chunks  # a traceback through here must not show a list of them
     core = reading.feeding()
@@ -71,7 +69,7 @@ def read(chunks: Iterable[BytesLike] | BytesLike, contract: Contract, *, interru
         chunk = None  # what passes through here must not show it
         raise
     finally:
-        _close(opened)
+        close(opened)
 
 
 async def aread(
@@ -82,7 +80,7 @@ async def aread(
     A cancelled task is no verdict: `asyncio.CancelledError` passes, after the source was closed.
     """
     reading = _Reading(contract, interrupt)
-    source = _async_iterator(chunks)
+    source = async_iterator(chunks)
     opened = (source, chunks)
     del chunks
     core = reading.feeding()
@@ -105,7 +103,7 @@ async def aread(
         chunk = None
         raise
     finally:
-        await _aclose(opened)
+        await aclose(opened)
 
 
 class _Reading:
@@ -137,7 +135,7 @@ class _Reading:
             chunk = rest.pop() if rest else (yield None)
             if chunk.__class__ is not bytes or (size := len(chunk)) > _AT_ONCE:
                 whole, chunk, events = [chunk], None, ()  # a traceback must show nothing of the stream
-                rest = _parts(whole)
+                rest = in_parts(whole, _AT_ONCE)
                 continue
             pulled += size
             fault: tuple[FaultCode, int] | None = None
@@ -149,7 +147,7 @@ class _Reading:
                 before = run.events
                 verdict = judge(events)
                 if verdict is not None:
-                    verdict = self._placed(verdict, chunk, pulled, before, sum(map(len, rest)))
+                    verdict = self._placed(verdict, chunk, pulled, before, rest)
             elif pulled < SNIFFED + size:
                 prefix += chunk[: SNIFFED + size - pulled]
             if fault is not None and verdict is None:
@@ -169,13 +167,12 @@ class _Reading:
     def _asked(self) -> FaultCode | None:
         return None if self._interrupt is None else self._interrupt()
 
-    def _placed(self, verdict: Verdict, chunk: bytes, pulled: int, before: int, waiting: int) -> Verdict:
+    def _placed(self, verdict: Verdict, chunk: bytes, pulled: int, before: int, rest: list[bytes]) -> Verdict:
         """A verdict about an event, with the byte that dispatched it; one that no event gave is placed already."""
         if isinstance(verdict, Rejected) and verdict.offset is not None:
             return verdict
         end = self._parser.event_end(self._run.events - before - 1)
-        later = _later(chunk, pulled - end) + waiting
-        return self._settled(dataclasses.replace(verdict, bytes_read=end), end - 1, later)
+        return self._settled(dataclasses.replace(verdict, bytes_read=end), end - 1, _later(chunk, pulled - end, rest))
 
     def end(self) -> Verdict:
         """Judge the end of the stream."""
@@ -198,7 +195,7 @@ class _Reading:
             error.__traceback__ = error.__traceback__.tb_next  # without our frame, which would hold it in a cycle
         code = self._asked()
         if code is None:
-            code = FaultCode.STREAM_TIMEOUT if _is_timeout(error) else FaultCode.STREAM_READ_FAILED
+            code = FaultCode.STREAM_TIMEOUT if is_timeout(error) else FaultCode.STREAM_READ_FAILED
         return self._stopped(code, cause=error)
 
     def _settled(self, verdict: Verdict, offset: int, later: int) -> Verdict:
@@ -237,97 +234,11 @@ def _has_ended(core: Generator[Any, Any, Any]) -> bool:
     return inspect.getgeneratorstate(core) == inspect.GEN_CLOSED
 
 
-def _parts(whole: list[Any]) -> list[bytes]:
-    """The one large or unusual chunk in a list, in pieces of bytes, the last one first."""
-    chunk = whole.pop()
-    if not isinstance(chunk, bytes | bytearray | memoryview):
-        kind, chunk = type(chunk).__name__, None
-        raise TypeError(f"a chunk is {kind}, not bytes: {_RAW_BODY}")
-    data = bytes(chunk)
-    return [data[at : at + _AT_ONCE] for at in reversed(range(0, len(data), _AT_ONCE))]
-
-
-def _later(chunk: bytes, count: int) -> int:
-    """How many of the last `count` bytes of a chunk come after the line end that completed the terminal event.
+def _later(chunk: bytes, count: int, rest: list[bytes]) -> int:
+    """How many bytes came with the terminal event and after it: the last `count` of a chunk, and the rest behind it.
 
     The event is complete at the CR of a CRLF; its LF is not a later byte.
     """
     place = len(chunk) - count
-    return count - 1 if count > 0 and chunk[place - 1 : place + 1] == b"\r\n" else count
-
-
-def _is_timeout(error: BaseException) -> bool:
-    """A `TimeoutError`, a class named like one, or what a library wrapped around it.
-
-    The name counts because no two HTTP libraries share a class (httpx `ReadTimeout`, urllib3 `ReadTimeoutError`), and
-    requests passes a read timeout on as the argument of a `ConnectionError`.
-    """
-    return any(isinstance(each, TimeoutError) or _is_named_timeout(each) for each in (error, *error.args))
-
-
-def _is_named_timeout(error: object) -> bool:
-    names = (kind.__name__.removesuffix("Error").removesuffix("Exception") for kind in type(error).__mro__)
-    return isinstance(error, Exception) and any(name.endswith("Timeout") for name in names)
-
-
-def _iterator(chunks: Any) -> Iterator[Any]:
-    if isinstance(chunks, bytes | bytearray | memoryview):
-        return iter((bytes(chunks),))
-    if isinstance(chunks, str) or not hasattr(chunks, "__iter__"):
-        hint = "use aread()" if hasattr(chunks, "__aiter__") else "pass an iterable of bytes, such as a list of chunks"
-        raise TypeError(f"chunks is {type(chunks).__name__}: {hint}")
-    try:
-        return iter(chunks)
-    except Exception as error:
-        return _failing(error)
-
-
-def _async_iterator(chunks: Any) -> AsyncIterator[Any]:
-    if isinstance(chunks, bytes | bytearray | memoryview):
-        return _once(bytes(chunks))
-    if not hasattr(chunks, "__aiter__"):
-        hint = "use read()" if hasattr(chunks, "__iter__") and not isinstance(chunks, str) else "pass chunks of bytes"
-        raise TypeError(f"chunks is {type(chunks).__name__}, not an asynchronous iterable of bytes: {hint}")
-    try:
-        return aiter(chunks)
-    except Exception as error:
-        return _failing_too(error)
-
-
-async def _once(chunk: bytes) -> AsyncIterator[bytes]:
-    yield chunk
-
-
-def _failing(error: Exception) -> Iterator[bytes]:
-    """A source that could not even be begun is one that raises at its first piece."""
-    yield from ()
-    raise error
-
-
-async def _failing_too(error: Exception) -> AsyncIterator[bytes]:
-    for piece in _failing(error):
-        yield piece
-
-
-def _close(opened: tuple[Any, Any]) -> None:
-    """Close the iterator and, where it is another object, what it came from. The verdict stands whatever they raise."""
-    for each in _distinct(opened):
-        close = getattr(each, "close", None)
-        if callable(close):
-            with contextlib.suppress(Exception):
-                close()
-
-
-async def _aclose(opened: tuple[Any, Any]) -> None:
-    for each in _distinct(opened):
-        close = getattr(each, "aclose", None) or getattr(each, "close", None)
-        if callable(close):
-            with contextlib.suppress(Exception):
-                waiting = close()
-                if inspect.isawaitable(waiting):
-                    await waiting
-
-
-def _distinct(opened: tuple[Any, Any]) -> tuple[Any, ...]:
-    source, given = opened
-    return (source,) if given is source else (source, given)
+    following = chunk[place:] or (rest[-1] if rest else b"")
+    return count + sum(map(len, rest)) - (chunk[place - 1 : place] + following[:1] == b"\r\n")

@@ -418,6 +418,15 @@ def test_later_bytes(body: bytes, later: int) -> None:
     assert read([body[:-1], body[-1:]], chat()) == read([body], chat())
 
 
+@pytest.mark.parametrize("at", range(-3, 4))
+def test_later_bytes_where_a_large_chunk_is_cut(at: int) -> None:
+    """The terminal event's CRLF on either side of where a large chunk is taken in parts."""
+    end = (HELLO + STOP + DONE).replace(b"\n", b"\r\n")
+    padding = b":" + b"c" * (8192 + at - len(end) - 3) + b"\r\n"
+    for later in (b"", b"\r\n", b"more" * 5000):
+        assert read([padding + end + later], TEXT).later_bytes == len(later)
+
+
 def test_later_bytes_do_not_make_verdicts_differ() -> None:
     """They depend on the chunking."""
     assert read([BODY + DONE], chat()) == read([BODY, DONE], chat())
