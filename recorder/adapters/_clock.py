@@ -1,4 +1,8 @@
-"""Time for a replay: virtual unless asked otherwise, so that a pause of a minute costs nothing."""
+"""Time for a replay: virtual unless asked otherwise, so that a pause of a minute costs nothing.
+
+Rule: a replay says until when to wait, not how long, so errors do not add up: bytes that are due while the reader is
+busy are there when it comes back, and the ones after them come when they would have.
+"""
 
 from __future__ import annotations
 
@@ -14,52 +18,50 @@ class Clock(Protocol):
     def now(self) -> float:
         """Seconds since this clock was made."""
 
-    def sleep(self, seconds: float) -> None:
-        """Let `seconds` pass."""
+    def sleep_until(self, moment: float) -> None:
+        """Return when `now` is at least `moment`; at once if it is already."""
 
-    async def asleep(self, seconds: float) -> None:
-        """The same in a coroutine."""
+    async def asleep_until(self, moment: float) -> None:
+        """The same in a coroutine, where other tasks get their turn."""
 
 
 class VirtualClock:
-    """Time that passes only when a replay waits."""
+    """Time that passes only when somebody waits."""
 
     def __init__(self) -> None:
         self.now = 0.0
 
-    def sleep(self, seconds: float) -> None:
-        """Let `seconds` have passed."""
-        self.now += seconds
+    def sleep_until(self, moment: float) -> None:
+        """Let time pass up to `moment`, at no cost."""
+        if moment > self.now:
+            self.now = moment
 
-    async def asleep(self, seconds: float) -> None:
-        """Let `seconds` have passed; other tasks get their turn."""
-        self.now += seconds
+    async def asleep_until(self, moment: float) -> None:
+        """The same; other tasks get their turn."""
+        self.sleep_until(moment)
         await asyncio.sleep(0)
 
 
 class RealClock:
-    """Time on the wall; waits aim at absolute moments, so errors do not add up."""
+    """Time on the wall."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()
-        self._due = 0.0
 
     @property
     def now(self) -> float:
         """Seconds since this clock was made."""
         return time.monotonic() - self._start
 
-    def _left(self, seconds: float) -> float:
-        self._due = max(self._due, self.now - _LATE_S) + seconds
-        return max(0.0, self._due - self.now)
+    def sleep_until(self, moment: float) -> None:
+        """Block this thread until `moment`."""
+        while (left := moment - self.now) > 0:
+            time.sleep(min(left, _AT_MOST_S))
 
-    def sleep(self, seconds: float) -> None:
-        """Wait until `seconds` after the previous wait was due."""
-        time.sleep(self._left(seconds))
-
-    async def asleep(self, seconds: float) -> None:
+    async def asleep_until(self, moment: float) -> None:
         """The same without blocking the event loop."""
-        await asyncio.sleep(self._left(seconds))
+        while (left := moment - self.now) > 0:
+            await asyncio.sleep(min(left, _AT_MOST_S))
 
 
-_LATE_S = 0.05  # a reader slower than this moves the schedule; a timer that is late by less does not
+_AT_MOST_S = 86_400.0  # a day at a time: longer sleeps overflow on some systems

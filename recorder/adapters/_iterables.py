@@ -6,73 +6,138 @@ from collections.abc import AsyncIterator, Iterator
 
 from recorder.adapters._clock import Clock, VirtualClock
 from recorder.cassette import Interaction
-from recorder.errors import ReplayIncomplete, ReplayReset, ReplayStalled
-from recorder.plans import Deliver, End, Ending, Plan, Step, Wait, steps
+from recorder.errors import ReplayIncomplete, ReplayReset, ReplayStalled, ReplayTimeout
+from recorder.plans import Contract, Deliver, Ending, Plan, Step, Wait, steps
 
 
-def replay(source: Interaction | bytes, plan: Plan | str | None = None, clock: Clock | None = None) -> Iterator[bytes]:
+def replay(
+    source: Interaction | bytes,
+    plan: Plan | str | None = None,
+    clock: Clock | None = None,
+    *,
+    timeout: float | None = None,
+    contract: Contract | None = None,
+) -> Iterator[bytes]:
     """The body of `source`, delivered as `plan` says.
 
     Args:
         source: an interaction, or the bytes of a body.
-        plan: a plan or its text; None delivers as recorded.
+        plan: a plan or its text; None delivers as recorded, without delay.
         clock: virtual unless given; `RealClock()` waits.
+        timeout: the reader's idle read timeout in seconds; without one it waits for ever.
+        contract: says which event is the terminal one, for the place `terminal`; detected unless given.
 
     Returns:
-        An iterator over chunks of content-decoded bytes, none empty.
+        An iterator over chunks of content-decoded bytes, none empty. An encoding in the plan takes no effect here.
 
     Raises:
         PlanError: at once, when the plan is not in the grammar or does not fit the body.
         ReplayReset, ReplayIncomplete: from the iterator, where the plan ends the stream that way.
-        ReplayStalled: from the iterator, where the plan stalls for ever: a plain iterable has no timeout.
+        ReplayTimeout: from the iterator, when nothing has come for `timeout` seconds.
+        ReplayStalled: from the iterator, where the plan stalls for ever and there is no timeout.
     """
-    return _perform(_steps(source, plan), clock or VirtualClock())
+    parsed = Plan.of(plan)
+    todo = steps(parsed, _interaction(source), contract=contract)
+    return _perform(todo, parsed, clock, timeout)
 
 
 def areplay(
-    source: Interaction | bytes, plan: Plan | str | None = None, clock: Clock | None = None
+    source: Interaction | bytes,
+    plan: Plan | str | None = None,
+    clock: Clock | None = None,
+    *,
+    timeout: float | None = None,
+    contract: Contract | None = None,
 ) -> AsyncIterator[bytes]:
     """`replay` for `async for`; the same arguments, chunks and errors."""
-    return _aperform(_steps(source, plan), clock or VirtualClock())
+    parsed = Plan.of(plan)
+    todo = steps(parsed, _interaction(source), contract=contract)
+    return _aperform(todo, parsed, clock, timeout)
 
 
-def _steps(source: Interaction | bytes, plan: Plan | str | None) -> Iterator[Step]:
-    interaction = Interaction.from_body(source) if isinstance(source, bytes) else source
-    return steps(Plan.of(plan), interaction)
+def _interaction(source: Interaction | bytes) -> Interaction:
+    if isinstance(source, Interaction):
+        return source
+    if isinstance(source, bytes):
+        return Interaction.from_body(source)
+    raise TypeError(f"replay takes an interaction or the bytes of a body, not {type(source).__name__}")
 
 
-def _perform(todo: Iterator[Step], clock: Clock) -> Iterator[bytes]:
+def _perform(todo: Iterator[Step], plan: Plan, clock: Clock | None, timeout: float | None) -> Iterator[bytes]:
+    start, waiting = 0.0 if clock is None else clock.now, None
     for step in todo:
-        match step:
-            case Deliver(data):
-                yield data
-            case Wait(seconds):
-                clock.sleep(_finite(seconds))
-            case End(ending):
-                _finish(ending)
+        if isinstance(step, Deliver):
+            yield step.data
+        elif isinstance(step, Wait):
+            waiting = waiting or _Waiting(plan, clock or VirtualClock(), timeout, start)
+            waiting.clock.sleep_until(waiting.until(step.seconds))
+            if waiting.gives_up:
+                raise waiting.timeout()
+        else:
+            _finish(step.ending, plan)
 
 
-async def _aperform(todo: Iterator[Step], clock: Clock) -> AsyncIterator[bytes]:
+async def _aperform(
+    todo: Iterator[Step], plan: Plan, clock: Clock | None, timeout: float | None
+) -> AsyncIterator[bytes]:
+    start, waiting = 0.0 if clock is None else clock.now, None
     for step in todo:
-        match step:
-            case Deliver(data):
-                yield data
-            case Wait(seconds):
-                await clock.asleep(_finite(seconds))
-            case End(ending):
-                _finish(ending)
+        if isinstance(step, Deliver):
+            yield step.data
+        elif isinstance(step, Wait):
+            waiting = waiting or _Waiting(plan, clock or VirtualClock(), timeout, start)
+            await waiting.clock.asleep_until(waiting.until(step.seconds))
+            if waiting.gives_up:
+                raise waiting.timeout()
+        else:
+            _finish(step.ending, plan)
 
 
-def _finite(seconds: float | None) -> float:
-    if seconds is None:
-        raise ReplayStalled(
-            "the plan stalls here for ever, and this reader has no timeout: a real connection would hang"
-        )
-    return seconds
+class _Waiting:
+    """How long a reader with this timeout waits for what the plan sends; both count from `start`, on `clock`."""
+
+    __slots__ = ("_due", "_plan", "_timeout", "clock", "gives_up")
+
+    def __init__(self, plan: Plan, clock: Clock, timeout: float | None, start: float) -> None:
+        self.clock, self._plan, self._timeout = clock, plan, timeout
+        self._due = start
+        self.gives_up = False
+
+    def until(self, seconds: float | None) -> float:
+        """The moment the next wait is over: the bytes are due, or the reader gives up.
+
+        Raises:
+            ReplayStalled: neither ever happens.
+        """
+        if seconds is not None:
+            self._due += seconds
+            if self._timeout is None:
+                return self._due
+        elif self._timeout is None:
+            raise _with_plan(ReplayStalled(_STALLED), self._plan)
+        last = self.clock.now + self._timeout
+        self.gives_up = seconds is None or self._due > last
+        return last if self.gives_up else self._due
+
+    def timeout(self) -> Exception:
+        """The error when it gives up."""
+        return _with_plan(ReplayTimeout(f"nothing came for {self._timeout:g} s, the reader's timeout"), self._plan)
 
 
-def _finish(ending: Ending) -> None:
+_STALLED = "the plan stalls here for ever, and this reader has no timeout: a real connection would hang"
+
+
+def _finish(ending: Ending, plan: Plan) -> None:
+    """Raises:
+    ReplayReset, ReplayIncomplete: the stream ends that way.
+    """
     if ending is Ending.RESET:
-        raise ReplayReset("the plan resets the connection here")
+        raise _with_plan(ReplayReset("the plan resets the connection here"), plan)
     if ending is Ending.INCOMPLETE:
-        raise ReplayIncomplete("the plan closes the connection here, inside the HTTP framing")
+        raise _with_plan(ReplayIncomplete("the plan closes the connection here, inside the HTTP framing"), plan)
+
+
+def _with_plan(error: Exception, plan: Plan) -> Exception:
+    """`error` with the plan in its notes, so that whoever sees it can run it again."""
+    error.add_note(f"plan: {plan}" if str(plan) else "plan: as recorded")
+    return error
