@@ -202,7 +202,8 @@ class ChatTextRun:
     def partial(self) -> Partial:
         """What has arrived so far."""
         choice = self._choice()
-        return Partial(choice.text, (), (choice,), choice.finish, self._said.usage)
+        begun = bool(choice.text) or choice.finish is not None
+        return Partial(choice.text, (), (choice,) if begun else (), choice.finish, self._said.usage)
 
     def _choice(self) -> Choice:
         return Choice(0, self._said.text(), self._said.finish)
