@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from recorder.cassette import Response
+from recorder.cassette import Chunk, Response
 from recorder.contracts import Contract
 from recorder.errors import PlanError
 from recorder.plans._splices import Splices, Timeline, spliced
@@ -41,11 +41,31 @@ class Edited:
         """The recorded chunks, carried over to the edited body; None where none were recorded."""
         chunks = self.response.chunks
         if self._timeline is None and chunks is not None:
-            timeline = Timeline.of(chunks)
+            timeline = _recorded(_These(chunks))
             for splices, size in self._done:
                 timeline = timeline.spliced(splices, size)
             self._timeline = timeline
         return self._timeline
+
+
+class _These:
+    """A key for the very same chunks: comparing all of them would cost more than it saves."""
+
+    __slots__ = ("chunks",)
+
+    def __init__(self, chunks: tuple[Chunk, ...]) -> None:
+        self.chunks = chunks
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _These) and other.chunks is self.chunks
+
+    def __hash__(self) -> int:
+        return id(self.chunks)
+
+
+@lru_cache(maxsize=KEPT)
+def _recorded(key: _These) -> Timeline:
+    return Timeline.of(key.chunks)
 
 
 @lru_cache(maxsize=KEPT)

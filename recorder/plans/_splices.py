@@ -53,7 +53,7 @@ class Timeline(NamedTuple):
     def of(cls, chunks: Iterable[Chunk]) -> Timeline:
         """The timeline of recorded chunks."""
         chunks = tuple(chunks)
-        return cls(tuple(accumulate(chunk.size for chunk in chunks)), tuple(chunk.delay_s for chunk in chunks))
+        return cls(tuple(accumulate([chunk.size for chunk in chunks])), tuple([chunk.delay_s for chunk in chunks]))
 
     def spliced(self, splices: Splices, size: int) -> Timeline:
         """The timeline of the body with `splices` done, which has `size` bytes."""

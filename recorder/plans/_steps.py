@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 
 from recorder.cassette import Interaction
 from recorder.contracts import Contract
@@ -20,7 +20,8 @@ from recorder.plans.delays import delay
 from recorder.plans.ends import HEAD, Stop, end
 from recorder.plans.partitions import partition
 
-_new = object.__new__  # makes a `Deliver` without a call into Python
+_new = object.__new__  # makes a `Deliver` without a call into Python,
+_tuple = tuple.__new__  # and this a `Wait`
 _NO_DELAY = delay("none")
 
 
@@ -122,17 +123,17 @@ def _with_cut(cuts: Sequence[int], cut: int) -> Sequence[int]:
 
 def _with_rest(waits: Iterator[float], number: int, rest_s: float) -> Iterator[float]:
     """`waits` with so much more before the chunk of that number."""
-    for each, wait_s in enumerate(waits):
-        yield wait_s + rest_s if each == number else wait_s
+    longer = (wait_s + rest_s for wait_s in islice(waits, 1))
+    return chain(islice(waits, number), longer, waits)
 
 
 def _paced(body: bytes, ends: Iterable[int], waits: Iterator[float], after_s: float, last: Step) -> Iterator[Step]:
     start = 0
-    wait = Wait(0.0)
+    last_s, wait = 0.0, Wait(0.0)
     for end_of_chunk, wait_s in zip(ends, waits, strict=False):
         if wait_s:
-            if wait_s != wait.seconds:
-                wait = Wait(wait_s)
+            if wait_s != last_s:
+                last_s, wait = wait_s, _tuple(Wait, (wait_s, False))
             yield wait
         step = _new(Deliver)
         step.data = body[start:end_of_chunk]

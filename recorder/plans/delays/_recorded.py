@@ -45,6 +45,9 @@ def _waits(timeline: Timeline, ends: Iterable[int], scale: float) -> Iterator[fl
     pieces = zip(timeline.bounds, timeline.delays, strict=True)
     arrived = 0
     for end in ends:
+        if end <= arrived:
+            yield 0.0
+            continue
         waited = 0.0
         while arrived < end:
             arrived, delay = next(pieces)
