@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from recorder.contracts import explanation_table
+from recorder.contracts import dialect_table, explanation_table
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -62,6 +62,11 @@ def test_a_python_block_runs(code: str, tmp_path: Path) -> None:
 def test_the_fault_codes_are_the_ones_of_the_code() -> None:
     """The table in the README is the table of explanations."""
     assert explanation_table() in README
+
+
+def test_the_dialects_are_the_ones_of_the_code() -> None:
+    """The table in the README is made from the contracts."""
+    assert dialect_table() in README
 
 
 def test_the_map_names_every_room() -> None:
