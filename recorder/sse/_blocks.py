@@ -18,8 +18,8 @@ _tuple = tuple.__new__
 LONG_BLOCK = 600
 
 
-def last_block_end(data: bytes | bytearray, start: int, stop: int, has_cr: bool) -> int:
-    """Where the last block that ends in `data[start:stop]` ends.
+def last_block_end(data: bytes | bytearray, start: int, stop: int) -> int:
+    """Where the last block that ends in `data[start:stop]` ends, whatever its line ends.
 
     A block ends with a blank line: two line ends in a row, of which CR LF counts as one. So the last blank line is the
     last of the pairs LF CR, CR CR and LF LF; the pair CR LF alone is one line end.
@@ -27,31 +27,31 @@ def last_block_end(data: bytes | bytearray, start: int, stop: int, has_cr: bool)
     Returns:
         the index after the blank line's terminator, or 1 if no block ends. It can be `stop + 1`: CR LF stays whole.
     """
-    if not has_cr:
-        return _last_lf_pair(data, start, stop) + 2
-    end = data.rfind(b"\n\r\n", start, stop) + 3
-    if end > 2 and data.find(CR, end, stop) < 0 and data.find(LF, end, stop) < 0:
-        return end  # the usual end of a block where lines end with CR LF, and no line end after it
     # The pair of CR LF CR LF comes first: then the others are looked for only behind it, in a few bytes.
     found = data.rfind(b"\n\r", start, stop)
     since = start if found < 0 else found
-    found = max(found, data.rfind(b"\r\r", since, stop), data.rfind(b"\n\n", since, stop))
+    other = data.rfind(b"\r\r", since, stop)
+    if other > found:
+        found = other
+    other = data.rfind(b"\n\n", since, stop)
+    if other > found:
+        found = other
     end = found + 2
     return end + (end > 1 and data[end - 1] == CR and data[end : end + 1] == b"\n")
 
 
-def _last_lf_pair(data: bytes | bytearray, start: int, stop: int) -> int:
-    """The index of the last LF LF, or -1. In many bytes it is quicker to look for one than for two."""
+def last_lf_block_end(data: bytes | bytearray, start: int, stop: int) -> int:
+    """The same where there is no CR. In many bytes it is quicker to look for one than for two."""
     if stop - start < 64:
-        return data.rfind(b"\n\n", start, stop)
+        return data.rfind(b"\n\n", start, stop) + 2
     end = stop
     for _ in range(4):
         end = data.rfind(LF, start, end)
         if end <= start:
-            return -1
+            return 1
         if data[end - 1] == LF:
-            return end - 1
-    return data.rfind(b"\n\n", start, end)
+            return end + 1
+    return data.rfind(b"\n\n", start, end) + 2
 
 
 def first_block_end(data: bytes, start: int, stop: int) -> int:
@@ -69,21 +69,30 @@ def line_feeds_only(run: bytes) -> bytes:
     return run.replace(b"\r", b"\n") if CR in run else run
 
 
-def one_event(run: bytes, last_event_id: str) -> list[Event] | None:
-    """A run of one block, a `data: ` line with or without an `event: ` line before: what servers send at a time.
+def one_event(text: str, has_cr: bool, last_event_id: str) -> list[Event] | None:
+    """One block of a `data: ` line with or without an `event: ` line before: what servers send at a time.
 
-    Raises:
-        UnicodeDecodeError: it is not UTF-8.
+    Args:
+        text: the block.
+        has_cr: whether there may be a CR: then all line ends must be CR LF, else LF.
+        last_event_id: the one in force.
     """
-    line_end = run.find(LF)
-    if run[:6] == b"data: ":
-        if line_end == len(run) - 2:
-            return [_tuple(Event, ("message", run[6:-2].decode(), last_event_id))]
-    elif run[:7] == b"event: ":
-        value = line_end + 7
-        if run[line_end + 1 : value] == b"data: " and run.find(LF, value) == len(run) - 2:
-            return [_tuple(Event, (run[7:line_end].decode() or "message", run[value:-2].decode(), last_event_id))]
-    return None
+    line_end = "\n"
+    if has_cr:
+        line_end = "\r\n"
+        if text[-4:] != "\r\n\r\n":
+            return None
+    value = text[6 : -4 if has_cr else -2]
+    name = "message"
+    if text[:6] != "data: ":
+        if text[:7] != "event: ":
+            return None
+        name, found, value = value[1:].partition(line_end + "data: ")
+        if not found or "\n" in name or "\r" in name:
+            return None
+    if "\n" in value or "\r" in value:
+        return None
+    return [_tuple(Event, (name or "message", value, last_event_id))]
 
 
 def long_events(run: bytes, last_event_id: str) -> list[Event] | None:

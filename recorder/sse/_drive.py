@@ -22,6 +22,7 @@ from recorder.sse._blocks import (
     first_block_end,
     first_block_is_long,
     last_block_end,
+    last_lf_block_end,
     line_feeds_only,
     long_events,
     named_events,
@@ -124,9 +125,7 @@ class Driver:
         if chunk.__class__ is not bytes:
             chunk = as_bytes(chunk)
         if LF in chunk or CR in chunk:
-            if self._idle:
-                return self._quick_joined(chunk) if self._held else self._quick(chunk)
-            return self._drive(chunk)
+            return self._feed_lines(chunk)
         # No line ends here: these bytes can wait, as long as no limit is near and they are surely UTF-8.
         if self._strict and (self._cut or not chunk.isascii()):
             return self._drive(chunk)
@@ -136,85 +135,96 @@ class Driver:
 
     # -- quick: a chunk with line ends, between blocks or inside a held one
 
-    def _quick(self, chunk: bytes) -> list[Event]:
-        """Take a chunk between two blocks; the usual one is a single block."""
-        size = len(chunk)
-        if chunk[-2:] == b"\n\n" and CR not in chunk:
-            run, end = chunk, size
-        elif chunk[-4:] == b"\r\n\r\n":
-            run, end = line_feeds_only(chunk), size - 1
-        else:
-            return self._quick_joined(chunk)
-        if size > self._window:
-            return self._drive(chunk)
-        machine = self._machine
-        events = self._one_event(run)
-        if events is not None:
-            self._origin = machine.offset + end
-        else:
-            events = self._run(run)
-            if events is None:
-                return self._drive(chunk)
-            self._origin = (machine.offset, chunk, None)
-        machine.offset += size
-        return events
-
-    def _quick_joined(self, chunk: bytes) -> list[Event]:
-        """Take what is held and `chunk` as one run of complete blocks and a rest that can wait."""
+    def _feed_lines(self, chunk: bytes) -> list[Event]:
+        """Take a chunk with a line end in it: with what is held, it is complete blocks and a rest that can wait."""
+        if not self._idle:
+            return self._after_cr(chunk) if self._awaits_lf else self._drive(chunk)
         held = self._held
         before = len(held)
-        if before and len(chunk) == 1 and held[-1] > CR:
-            # A line end right after text ends a line and no block: the usual case where bytes come one by one.
-            self._held_cr = self._held_cr or chunk == b"\r"
-            held += chunk
-            return [] if before < self._room else self._drive(b"")
+        if not before:
+            if chunk[-2:] == b"\n\n" or chunk[-4:] == b"\r\n\r\n":
+                return self._quick(chunk)
+        elif len(chunk) == 1:
+            # Bytes that come one by one: a block can only end where a line end follows a line end.
+            last = held[-1]
+            if last > CR or (last == CR and chunk == b"\n"):
+                self._held_cr = self._held_cr or chunk == b"\r"
+                held += chunk
+                return [] if before < self._room else self._drive(b"")
         held += chunk
         has_cr = self._held_cr or CR in chunk
         since = before - 1 if before else 0  # a blank line's pair of line ends may begin with the last byte held
-        end = last_block_end(held, since, len(held), has_cr)
+        if has_cr:
+            end = held.rfind(b"\n\r\n", since) + 3
+            rest = chunk[end - before :]
+            if end < 3 or LF in rest or CR in rest:  # none, or perhaps another behind it
+                end = last_block_end(held, since, len(held))
+        else:
+            end = last_lf_block_end(held, since, len(held))
         if end < 2:
             self._held_cr = has_cr
             waits = len(held) <= self._room and (not self._strict or self._well_formed(chunk))
             return [] if waits else self._drive(b"")
-        if end > self._window or not self._rest_can_wait(end):
+        rest = chunk[end - before :]
+        if end > self._window or len(rest) > self._most or (self._strict and not self._begins_well(rest)):
             return self._drive(b"")
-        taken = bytes(held[:end])
-        run = line_feeds_only(taken) if has_cr else taken
-        events = self._one_event(run)
-        if events is None:
-            events = self._run(run)
+        run = held[:end]
+        awaits_lf = has_cr and not rest and run[-1] == CR
+        events = self._one_event(run, has_cr, awaits_lf)
+        machine = self._machine
+        if events is not None:
+            self._origin = machine.offset + end - (has_cr and not awaits_lf)
+        else:
+            taken = bytes(run)
+            events = self._run(line_feeds_only(taken) if has_cr else taken)
             if events is None:
                 return self._drive(b"")
-        machine = self._machine
-        self._origin = (machine.offset, taken, None)
+            self._origin = (machine.offset, taken, None)
         machine.offset += end
         del held[:end]
         if has_cr:
-            self._held_cr = CR in held
-            if not held and taken[-1] == CR:
+            self._held_cr = CR in rest
+            if awaits_lf:
                 self._awaits_lf, self._idle, self._room = True, False, NOT_NOW
         return events
 
-    def _one_event(self, run: bytes) -> list[Event] | None:
-        """Take a run that is a single block of the plainest shape; or change nothing and give None."""
+    def _quick(self, chunk: bytes) -> list[Event]:
+        """Take a chunk of complete blocks, between two blocks: most likely one."""
+        end = len(chunk)
+        if end > self._window:
+            return self._drive(chunk)
+        has_cr = CR in chunk
+        machine = self._machine
+        events = self._one_event(chunk, has_cr, False)
+        if events is not None:
+            machine.offset += end
+            self._origin = machine.offset - has_cr
+            return events
+        events = self._run(line_feeds_only(chunk) if has_cr else chunk)
+        if events is None:
+            return self._drive(chunk)
+        self._origin = (machine.offset, chunk, None)
+        machine.offset += end
+        return events
+
+    def _one_event(self, run: bytes | bytearray, has_cr: bool, awaits_lf: bool) -> list[Event] | None:
+        """Take a single block of the plainest shape; or change nothing and give None."""
         machine = self._machine
         if machine.events >= self._most_events:
             return None
         try:
-            events = one_event(run, machine.id)
+            text = run.decode()
         except UnicodeDecodeError:
             return None
+        events = one_event(text + "\n" if awaits_lf else text, has_cr, machine.id)
         if events is not None:
             machine.events += 1
         return events
 
-    def _rest_can_wait(self, at: int) -> bool:
-        """Whether what is held from `at` on, the beginning of a block, breaks neither a limit nor the strict policy."""
-        if self._strict:
-            self._cut = b""
-            if not self._well_formed(bytes(self._held[at:])):
-                return False
-        return len(self._held) - at <= self._most
+    def _begins_well(self, rest: bytes) -> bool:
+        """Whether the strict policy has nothing against `rest`, the beginning of a block; notes where it ends."""
+        self._cut = b""
+        return self._well_formed(rest)
 
     # -- the general way
 
@@ -224,7 +234,9 @@ class Driver:
             self._explain()
         held = self._held
         if self._awaits_lf and (held or chunk):
-            return self._after_cr(chunk)
+            data = bytes(held) + chunk
+            held.clear()
+            return self._after_cr(data)
         calm = chunk and LF not in chunk and CR not in chunk and len(held) + len(chunk) <= self._room
         if calm and self._well_formed(chunk):
             held += chunk
@@ -251,14 +263,12 @@ class Driver:
         return out
 
     def _after_cr(self, chunk: bytes) -> list[Event]:
-        """Take the bytes after a block that a CR ended: a LF first among them belongs to it."""
+        """Take the bytes after a block that a CR ended; nothing is held. A LF first among them belongs to it."""
         self._awaits_lf, self._idle, self._room = False, True, self._most
-        data = bytes(self._held) + chunk
-        self._held.clear()
-        if data[0] != LF:
-            return self.feed(data)
-        self._machine.offset += 1
-        return self.feed(data[1:])
+        if chunk[0] == LF:
+            self._machine.offset += 1
+            chunk = chunk[1:]
+        return self.feed(chunk)
 
     def _settle(self) -> None:
         """Note how the machine stands, at the end of a call."""
@@ -321,7 +331,8 @@ class Driver:
         machine = self._machine
         has_cr = CR in data
         while at < stop:
-            end = last_block_end(data, at, min(stop, at + self._window), has_cr)
+            until = min(stop, at + self._window)
+            end = last_block_end(data, at, until) if has_cr else last_lf_block_end(data, at, until)
             if end < 2:
                 end = 1 if has_cr else first_block_end(data, at, min(stop, at + self._longest))
                 if end < 2:

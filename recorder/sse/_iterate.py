@@ -34,17 +34,19 @@ def iter_events(chunks: Iterable[bytes], **options: Unpack[ParserOptions]) -> It
 
 
 def _events(chunks: Iterable[bytes], parser: EventStreamParser) -> Iterator[Event]:
-    feed = parser.feed
-    held, strict = parser._held, parser._strict
+    feed, lines, held, strict = parser.feed, parser._feed_lines, parser._held, parser._strict
     for chunk in chunks:
-        # What `feed` does with most small chunks, without the call.
-        if not strict and chunk.__class__ is bytes and LF not in chunk and CR not in chunk:
-            held += chunk
-            if len(held) <= parser._room:
-                continue
-            chunk = b""
         try:
-            events = feed(chunk)
+            # What `feed` does first, without the call: most small chunks need no more.
+            if chunk.__class__ is not bytes or strict:
+                events = feed(chunk)
+            elif LF in chunk or CR in chunk:
+                events = lines(chunk)
+            else:
+                held += chunk
+                if len(held) <= parser._room:
+                    continue
+                events = feed(b"")
         except StreamFault as fault:
             yield from fault.events
             raise
