@@ -16,7 +16,7 @@ from recorder.cassette._comments import comments
 from recorder.cassette._fast import read_own_layout
 from recorder.cassette._foreign import foreign_bytes
 from recorder.cassette._model import Cassette
-from recorder.cassette._read import Reader
+from recorder.cassette._read import read_interactions
 from recorder.cassette._write import holds_beyond_ascii, write_cassette
 from recorder.cassette._yaml import compose, fail
 from recorder.errors import CassetteError, CassetteWarning
@@ -121,13 +121,13 @@ def parse(data: bytes, path: str, max_bytes: int, *, accept: bool = False, loade
 
 def _parse_yaml(data: bytes, path: str, accept: bool, loader: Any) -> Parsed:
     root = compose(data, path, loader)
-    reader = Reader(path, accept=accept)
-    interactions = reader.interactions(root)
-    preamble, lost = comments(data, root) if root is not None else ("", [])
-    not_kept = [*reader.not_kept, *(f"a comment (line {line})" for line in lost)]
-    cassette = Cassette(interactions, preamble, not_kept=tuple(not_kept))
-    ascii = reader.our_layout and data.isascii() and holds_beyond_ascii(cassette)
-    return Parsed(replace(cassette, ascii=ascii), tuple(reader.edited))
+    reading = read_interactions(root, path, accept=accept)
+    preamble, lost = comments(data, root)
+    not_kept = (*reading.not_kept, *(f"a comment (line {line})" for line in lost))
+    cassette = Cassette(reading.interactions, preamble, not_kept=not_kept)
+    if reading.our_layout and data.isascii() and holds_beyond_ascii(cassette):
+        cassette = replace(cassette, ascii=True)
+    return Parsed(cassette, reading.edited)
 
 
 def edited_message(path: str, line: int) -> str:
@@ -142,7 +142,9 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     """The bytes of a file, at most one more than `max_bytes`."""
     try:
         with Path(path).open("rb") as file:
-            return file.read(max_bytes + 1)
+            size = os.fstat(file.fileno()).st_size  # 0 for what is not a regular file
+            data = file.read(min(size, max_bytes) + 1)
+            return data if len(data) <= size else data + file.read(max_bytes + 1 - len(data))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise CassetteError(f"{os.fspath(path)}: cannot be read: {reason}") from error

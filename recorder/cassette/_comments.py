@@ -14,7 +14,7 @@ from recorder.cassette._yaml import MappingNode, Node, ScalarNode, SequenceNode
 _COMMENT_LINE = re.compile(r"[ \t]*(?:#.*)?")
 
 
-def comments(data: bytes, root: Node) -> tuple[str, list[int]]:
+def comments(data: bytes, root: Node | None) -> tuple[str, list[int]]:
     """Find the comments.
 
     Args:
@@ -25,7 +25,7 @@ def comments(data: bytes, root: Node) -> tuple[str, list[int]]:
         The comment lines above `interactions:` with the empty lines around them, LF line ends, and the line numbers
         of all other comments.
     """
-    if b"#" not in data:
+    if root is None or b"#" not in data:
         return "", []
     sorter = _Sorter(data.decode())
     for scalar in _scalars(root):

@@ -12,13 +12,13 @@ import json
 import re
 
 from recorder.cassette._model import Cassette, Chunk
-from recorder.cassette._read import BODY_TAG, CHUNKS_TAG, Reader, Taken
+from recorder.cassette._read import BODY_TAG, CHUNKS_TAG, Taken, read_interactions
 from recorder.cassette._write import write_cassette
 from recorder.cassette._yaml import compose
 from recorder.errors import CassetteError
 
 SMALL = 16 * 1024
-"""Bytes an interaction needs for this to be the shorter way."""
+"""Bytes to be saved in an interaction for this to be the shorter way."""
 
 CHUNK_LIST_WEIGHT = 100
 """How much longer YAML takes for a byte of a chunk list than for one of a body (in fact, 200 to 300 times)."""
@@ -34,8 +34,8 @@ def read_own_layout(data: bytes, *, small: int = SMALL) -> Cassette | None:
         data: the file.
         small: interactions below this size on the average are left to the long way.
     """
-    start = _START.match(data)
-    if start is None or len(data) < small:
+    start = _START.match(data) if len(data) >= small else None
+    if start is None:
         return None
     try:
         scissors = _Scissors(data, start.end())
@@ -49,29 +49,28 @@ def read_own_layout(data: bytes, *, small: int = SMALL) -> Cassette | None:
 
 
 def _proven(data: bytes, preamble: str, scissors: _Scissors) -> Cassette | None:
-    skeleton = b"interactions:\n" + b"".join(scissors.parts)
-    reader = Reader("", taken=scissors.taken)
-    cassette = Cassette(reader.interactions(compose(skeleton, "")), preamble if "#" in preamble else "")
-    same = not reader.not_kept and write_cassette(cassette, ascii=data.isascii()) == data
+    skeleton, taken = scissors.cut()
+    reading = read_interactions(compose(b"interactions:\n" + skeleton, ""), "", taken=taken)
+    cassette = Cassette(reading.interactions, preamble if "#" in preamble else "")
+    same = not reading.not_kept and write_cassette(cassette, ascii=data.isascii()) == data
     return cassette if same else None
 
 
 class _Scissors:
-    """Cuts the interactions of a file, one after the other.
+    """Marks the places to cut in the interactions of a file, one after the other; then cuts them all.
 
     Attributes:
-        parts: the text between the cuts, with a tagged number in the place of each.
-        taken: what was cut out.
-        saved: the bytes cut out, in bytes of a body, less the bytes of bodies left in.
+        saved: the bytes to be cut out, in bytes of a body, less the bytes of bodies left in.
+        interactions: how many were gone through.
     """
 
     def __init__(self, data: bytes, at: int) -> None:
-        self._data = data
-        self._at = at
-        self.parts: list[bytes] = []
-        self.taken = Taken()
         self.saved = 0
         self.interactions = 0
+        self._data = data
+        self._start = self._at = at
+        self._places: list[tuple[int, int, int]] = []  # from, to, and the indentation of a block; 0 for a chunk list
+        self._body_weight = 0 if data.isascii() else 1  # for ASCII both ways take about as long
 
     @property
     def at_end(self) -> bool:
@@ -79,42 +78,49 @@ class _Scissors:
 
     def interaction(self) -> None:
         self.interactions += 1
-        self._keep(self._find(b"\n    body: ") + 11)
-        self._body(self._find(b"\n    headers:"), 6)
-        self._keep(self._find(b"\n      string: ") + 15)
-        self._body(self._find(b"\n    recorder:\n"), 8)
+        self._body(b"\n    body: ", b"\n    headers:", 6)
+        self._body(b"\n      string: ", b"\n    recorder:\n", 8)
         end = self._data.find(b"\n- request:\n", self._at) + 1 or len(self._data)
-        chunks = self._data.find(b"\n      chunks: [", self._at, end)
-        if chunks >= 0:
-            self._keep(chunks + 15)
-            self._chunks(self._data.index(b"]\n", self._at) + 1)
-        self._keep(end)
-
-    def _find(self, mark: bytes) -> int:
-        return self._data.index(mark, self._at)
-
-    def _keep(self, end: int) -> None:
-        self.parts.append(self._data[self._at : end])
+        mark = b"\n      chunks: "
+        start = self._data.find(mark + b"[", self._at, end)
+        if start >= 0:
+            start += len(mark)
+            stop = self._data.index(b"]\n", start, end) + 1
+            self._places.append((start, stop, 0))
+            self.saved += CHUNK_LIST_WEIGHT * (stop - start)
         self._at = end
 
-    def _body(self, end: int, indent: int) -> None:
-        """Cut out a literal block; leave any other scalar to YAML."""
-        if not self._data.startswith(b"|", self._at):
-            self.saved -= end - self._at
-            self._keep(end)
-            return
-        lines = self._data.index(b"\n", self._at, end + 1) + 1
-        keeps_line_end = self._data.find(b"+", self._at, lines) > 0
-        pad = b" " * indent
-        content = self._data[lines : end + 1 if keeps_line_end else end]
-        self.parts.append(f"{BODY_TAG} {len(self.taken.bodies)}".encode())
-        self.taken.bodies.append(content.replace(b"\n" + pad, b"\n").removeprefix(pad))
-        self.saved += end - self._at
-        self._at = end
+    def _body(self, before: bytes, after: bytes, indent: int) -> None:
+        """A literal block is cut out; any other scalar is left to YAML."""
+        start = self._data.index(before, self._at) + len(before)
+        self._at = self._data.index(after, start)
+        if self._data.startswith(b"|", start):
+            self._places.append((start, self._at, indent))
+            self.saved += self._body_weight * (self._at - start)
+        else:
+            self.saved -= self._at - start
 
-    def _chunks(self, end: int) -> None:
-        pairs = json.loads(self._data[self._at : end])
-        self.parts.append(f"{CHUNKS_TAG} {len(self.taken.chunks)}".encode())
-        self.taken.chunks.append(tuple([Chunk(delay_ms / 1000, size) for delay_ms, size in pairs]))
-        self.saved += CHUNK_LIST_WEIGHT * (end - self._at)
-        self._at = end
+    def cut(self) -> tuple[bytes, Taken]:
+        """The text with a tagged number in each place, and what was there."""
+        parts, taken, at = [], Taken(), self._start
+        for start, stop, indent in self._places:
+            parts.append(self._data[at:start])
+            if indent:
+                parts.append(f"{BODY_TAG} {len(taken.bodies)}".encode())
+                taken.bodies.append(self._block(start, stop, b" " * indent))
+            else:
+                parts.append(f"{CHUNKS_TAG} {len(taken.chunks)}".encode())
+                pairs = json.loads(self._data[start:stop])
+                taken.chunks.append(tuple([Chunk(delay_ms / 1000, size) for delay_ms, size in pairs]))
+            at = stop
+        parts.append(self._data[at:])
+        return b"".join(parts), taken
+
+    def _block(self, start: int, stop: int, pad: bytes) -> bytes:
+        """The body in a literal block."""
+        first = self._data.index(b"\n", start, stop + 1) + 1
+        if self._data.find(b"+", start, first) > 0:
+            stop += 1  # it ends with its last line end
+        if self._data.startswith(pad, first):
+            first += len(pad)
+        return self._data[first:stop].replace(b"\n" + pad, b"\n")

@@ -159,11 +159,12 @@ def _replace(target: Path, data: bytes, mode: int | None) -> None:
         with suppress(OSError):
             temporary.unlink()
         raise
-    _flush_folder(target.parent)
+    if mode is None:  # a replaced file is whole either way, a new name must be made to last
+        _flush_folder(target.parent)
 
 
 def _flush_folder(folder: Path) -> None:
-    """Make the rename last through a power cut; not every file system can."""
+    """Make a new name last through a power cut; not every file system can."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

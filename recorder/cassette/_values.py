@@ -12,7 +12,7 @@ from binascii import Error as Base64Error
 from collections.abc import Mapping
 from typing import Any
 
-from recorder.cassette._yaml import TAG, MappingNode, Node, ScalarNode, SequenceNode, fail, key_text, line_of
+from recorder.cassette._yaml import MAP_TAG, SEQ_TAG, TAG, TEXT_TAG, Members, Node, fail, line_of
 from recorder.errors import CassetteError
 
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
@@ -25,10 +25,12 @@ class Values:
 
     Args:
         path: how errors name the file.
+        members: those of every mapping in the audited tree.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, members: Members) -> None:
         self.path = path
+        self._members = members
 
     def fail(self, node: Node, problem: str) -> CassetteError:
         """The error for a node: what is wrong; what would be right."""
@@ -36,14 +38,14 @@ class Values:
 
     def mapping(self, node: Node, what: str) -> dict[str, Node]:
         """The members of a mapping, by name."""
-        if isinstance(node, MappingNode):
-            return {key_text(key, self.path): value for key, value in node.value}
+        if node.tag == MAP_TAG:
+            return self._members[id(node)]
         raise self.fail(node, f"{what} is not a mapping; write `name: value` lines")
 
     def sequence(self, node: Node, what: str) -> list[Node]:
         """The items of a list."""
-        if isinstance(node, SequenceNode):
-            return list(node.value)
+        if node.tag == SEQ_TAG:
+            return node.value  # type: ignore[no-any-return]
         raise self.fail(node, f"{what} is not a list; write `- item` lines or [item, item]")
 
     def need(self, node: Node, members: Mapping[str, Node], name: str, what: str) -> Node:
@@ -54,25 +56,24 @@ class Values:
 
     def text(self, node: Node, what: str) -> str:
         """The text of a scalar, whatever type it resolves to."""
-        if isinstance(node, ScalarNode):
+        if node.id == "scalar":
             if not node.value.isascii():
                 self._encoded(node)
-            return str(node.value)
+            return node.value  # type: ignore[no-any-return]
         raise self.fail(node, f"{what} is not a single value; write one text")
 
     def string(self, node: Node, what: str) -> str:
         """A scalar that is a text and nothing else."""
-        if node.tag == TAG + "str":
+        if node.tag == TEXT_TAG:
             return self.text(node, what)
         raise self.fail(node, f"{what} is not a text; write it in quotes")
 
     def raw(self, node: Node, what: str) -> bytes:
         """A text as its UTF-8 bytes, or what is in base64."""
-        if isinstance(node, ScalarNode):
-            if node.tag == TAG + "str":
-                return self._encoded(node)
-            if node.tag == TAG + "binary":
-                return self._base64(node, what)
+        if node.tag == TEXT_TAG:
+            return self._encoded(node)
+        if node.tag == TAG + "binary":
+            return self._base64(node, what)
         raise self.fail(node, f"{what} is not a text; write it in quotes, as a block or as !!binary")
 
     def number(self, node: Node, what: str, low: int, high: int | None = None) -> int:
@@ -102,9 +103,9 @@ class Values:
 
         The depth is bounded: the tree was audited.
         """
-        if isinstance(node, MappingNode):
+        if node.tag == MAP_TAG:
             return {name: self.plain(value, what) for name, value in self.mapping(node, what).items()}
-        if isinstance(node, SequenceNode):
+        if node.tag == SEQ_TAG:
             return [self.plain(item, what) for item in node.value]
         return self._plain_scalar(node, what)
 
@@ -131,7 +132,7 @@ class Values:
 
     def _encoded(self, node: Node) -> bytes:
         try:
-            return str(node.value).encode()
+            return node.value.encode()  # type: ignore[no-any-return]
         except UnicodeEncodeError:  # libyaml refuses such an escape, PyYAML's own loader does not
             pass
         raise self.fail(node, "an escape of half a surrogate pair; write the character itself")

@@ -10,7 +10,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from math import isfinite
 from typing import Any
 
@@ -73,9 +73,13 @@ def _beyond_ascii(interaction: Interaction) -> bool:
     for body in (request.body or b"", response.body):
         if not body.isascii() and is_utf8(body):
             return True
-    headers = (*request.headers.items(), *response.headers.items())
-    texts = (request.method, request.uri, *(text for name, values in headers for text in (name, *values)))
-    return not all(text.isascii() for text in (*texts, _flow(_named(response.recording), False)))
+    texts = [request.method, request.uri]
+    for headers in (request.headers, response.headers):
+        texts += headers
+        texts += chain.from_iterable(headers.values())
+    if response.recording is not None:
+        texts.append(_flow(_named(response.recording), False))
+    return not "".join(texts).isascii()
 
 
 def _preamble(comments: str, ascii: bool) -> bytes:

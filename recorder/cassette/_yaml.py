@@ -8,16 +8,21 @@ on: the line is kept and the problem is said in our words.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 import yaml
 
 from recorder.errors import CassetteError
 
-Node: TypeAlias = yaml.nodes.Node
 ScalarNode: TypeAlias = yaml.nodes.ScalarNode
 SequenceNode: TypeAlias = yaml.nodes.SequenceNode
 MappingNode: TypeAlias = yaml.nodes.MappingNode
+Node: TypeAlias = ScalarNode | SequenceNode | MappingNode
+Members: TypeAlias = dict[int, dict[str, Node]]
+"""The members of the mappings of a tree, by the `id` of their nodes."""
 
 C_LOADER: Any = getattr(yaml, "CSafeLoader", None)
 PYTHON_LOADER: Any = yaml.SafeLoader
@@ -26,9 +31,11 @@ MAX_DEPTH = 100
 """Levels of nesting; a cassette has about six."""
 
 TAG = "tag:yaml.org,2002:"
-_MERGE = TAG + "merge"
+TEXT_TAG, MAP_TAG, SEQ_TAG = TAG + "str", TAG + "map", TAG + "seq"
 _SCALARS = ("str", "int", "float", "bool", "null", "timestamp", "binary", "value")
-_TAGS = frozenset(TAG + name for name in (*_SCALARS, "map", "seq"))
+_SCALAR_TAGS = frozenset(TAG + name for name in _SCALARS)
+_KINDS = frozenset({(MappingNode, MAP_TAG), (SequenceNode, SEQ_TAG), *((ScalarNode, tag) for tag in _SCALAR_TAGS)})
+_tag = attrgetter("tag")
 _ISTR = re.compile(re.escape(TAG) + r"python/object/(?:apply|new):multidict\.(?:_multidict(?:_py)?\.)?istr")
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -143,47 +150,73 @@ def _refuse_deep(data: bytes, path: str) -> None:
         raise fail(path, line, _DEEP)
 
 
-def audit(root: Node, path: str, also: frozenset[str] = frozenset()) -> None:
+def audit(root: Node, path: str, also: Iterable[str] = ()) -> Members:
     """Refuse what no cassette holds, anywhere in the tree: aliases, foreign tags, repeated keys, deep nesting.
+
+    It goes down level by level, and looks at all nodes of one in a go. Afterwards the tag of a node tells its kind.
 
     Args:
         root: the tree.
         path: how errors name the file.
-        also: further tags that may stand in it.
+        also: further tags a scalar may have.
+
+    Returns:
+        The members of every mapping.
 
     Raises:
         CassetteError: with the place.
     """
-    allowed = _TAGS | also
+    allowed = _KINDS.union((ScalarNode, tag) for tag in also)
+    members: Members = {}
     seen: set[int] = set()
-    stack: list[tuple[Node, int]] = [(root, 1)]
-    while stack:
-        node, depth = stack.pop()
-        if id(node) in seen:  # an alias is the node itself once more
-            raise fail(path, line_of(node), _ALIAS)
-        seen.add(id(node))
+    level, depth = [root], 1
+    while level:
         if depth > MAX_DEPTH:
-            raise fail(path, line_of(node), _DEEP)
-        if node.tag not in allowed:
-            raise fail(path, line_of(node), "a YAML tag other than !!binary; cassettes hold plain values only")
-        if isinstance(node, MappingNode):
-            stack.extend([(value, depth + 1) for value in _distinct(node, path, seen)])
-        elif isinstance(node, SequenceNode):
-            stack.extend([(item, depth + 1) for item in node.value])
+            raise fail(path, line_of(level[0]), _DEEP)
+        if not allowed.issuperset(zip(map(type, level), map(_tag, level), strict=True)):
+            culprit = next(node for node in level if (type(node), node.tag) not in allowed)
+            raise fail(path, line_of(culprit), "a YAML tag other than !!binary; cassettes hold plain values only")
+        keys, below = _children(level, path, members)
+        _refuse_aliases([*level, *keys], seen, path)
+        level, depth = below, depth + 1
+    return members
 
 
-def _distinct(node: MappingNode, path: str, seen: set[int]) -> list[Node]:
-    """The values of a mapping whose keys differ: of two equal ones a loader would silently drop the first."""
-    lines: dict[str, int] = {}
+def _children(level: list[Node], path: str, members: Members) -> tuple[list[Node], list[Node]]:
+    """The keys and the values below these nodes; of the mappings among them the members are noted."""
+    keys: list[Node] = []
+    below: list[Node] = []
+    for node in level:
+        if node.tag == MAP_TAG:
+            named = members[id(node)] = {key_text(key, path): value for key, value in node.value}
+            if len(named) < len(node.value):
+                _refuse_repeated(node, path)
+            keys += [key for key, _ in node.value]
+            below += named.values()
+        elif node.tag == SEQ_TAG:
+            below += node.value
+    return keys, below
+
+
+def _refuse_aliases(nodes: list[Node], seen: set[int], path: str) -> None:
+    """An alias is the node itself once more."""
+    ids = list(map(id, nodes))
+    fresh = set(ids)
+    if len(fresh) < len(ids) or not seen.isdisjoint(fresh):
+        counts = Counter(ids)
+        culprit = next(node for node in nodes if id(node) in seen or counts[id(node)] > 1)
+        raise fail(path, line_of(culprit), _ALIAS)
+    seen |= fresh
+
+
+def _refuse_repeated(node: Node, path: str) -> None:
+    """Of two equal keys a loader would silently drop the first."""
+    first: dict[str, Node] = {}
     for key, _ in node.value:
-        name = key_text(key, path)
-        if id(key) in seen:
-            raise fail(path, line_of(key), _ALIAS)
-        if name in lines:
-            raise fail(path, line_of(key), f"the key of line {lines[name]} is given again; keep one of them")
-        seen.add(id(key))
-        lines[name] = line_of(key)
-    return [value for _, value in node.value]
+        before = first.setdefault(key_text(key, path), key)
+        if before is not key:
+            raise fail(path, line_of(key), f"the key of line {line_of(before)} is given again; keep one of them")
+    raise fail(path, line_of(node.value[0][0]), _ALIAS)
 
 
 def key_text(key: Node, path: str) -> str:
@@ -192,12 +225,11 @@ def key_text(key: Node, path: str) -> str:
     Raises:
         CassetteError: the key is no text.
     """
-    if isinstance(key, ScalarNode):
-        if key.tag == _MERGE:
-            raise fail(path, line_of(key), "a YAML merge key; cassettes have none: write the members out")
-        if key.tag in _TAGS:
-            return str(key.value)
-    if _ISTR.fullmatch(key.tag):
+    if isinstance(key, ScalarNode) and key.tag in _SCALAR_TAGS:
+        return key.value  # type: ignore[no-any-return]
+    if key.tag == TAG + "merge":
+        raise fail(path, line_of(key), "a YAML merge key; cassettes have none: write the members out")
+    if _ISTR.fullmatch(key.tag) and not isinstance(key, ScalarNode):
         arguments: Any = key.value
         if isinstance(key, MappingNode):
             arguments = next((value.value for name, value in key.value if name.value == "args"), ())

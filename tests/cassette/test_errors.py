@@ -105,6 +105,8 @@ NOT_A_CASSETTE = [
     Bad("httpmock", "when: {}\nthen: {}\n", 1, f"an httpmock recording; {CONVERT}"),
     Bad("HAR", '{"log": {}}', 1, f"an HTTP archive (HAR); {CONVERT}"),
     Bad("Braintrust", '{"entries": [], "meta": {}}', 1, f"a Braintrust cassette; {CONVERT}"),
+    Bad("Braintrust", '{"entries": [], "meta": {}}', 1, f"a Braintrust cassette; {CONVERT}"),
+    Bad("Braintrust", '{"entries": [], "meta": {}}', 1, f"a Braintrust cassette; {CONVERT}"),
     Bad("Azure test proxy", '{"Entries": []}', 1, f"a recording of the Azure test proxy; {CONVERT}"),
     Bad("WireMock", "request: {}\nresponse: {}\n", 1, f"a single request and response, as of WireMock; {CONVERT}"),
     Bad("go-vcr", "version: 2\ninteractions: []\n", 1, f"a version other than 1, as of go-vcr; {CONVERT}"),
