@@ -19,7 +19,7 @@ from recorder.contracts._assembly import ChoiceInProgress
 from recorder.contracts._chat_text import DONE
 from recorder.contracts._json import NOT_JSON, decode
 from recorder.contracts._limits import MEASURES, OWN, Budget, Own, budget, event_budget
-from recorder.contracts._typed import REFUSALS, Chunk, decode_chunk, is_surely_within
+from recorder.contracts._typed import NOT_PLAIN, REFUSALS, decode_chunk, is_surely_within, not_plain
 from recorder.contracts._verdict import Accepted, Partial, Rejected, Verdict
 from recorder.errors import FaultCode
 from recorder.sse import Event, EventStreamParser, Limit
@@ -100,8 +100,9 @@ class ChatRun:
 
     def __init__(self, contract: Chat, quick: bool = True) -> None:
         self.events = 0
-        self._quick = quick
         self._contract = contract
+        self._max_events = sys.maxsize if contract.max_events is None else contract.max_events
+        self._decode = decode_chunk if quick else not_plain
         self._choices: dict[int, ChoiceInProgress] = {}
         self._usage: Any = None
         limit = contract.max_output or Limit(sys.maxsize, "code_points")
@@ -112,49 +113,50 @@ class ChatRun:
 
     def event(self, event: Event) -> Verdict | None:
         """Judge the next event."""
-        if self._verdict is not None:
-            return self._verdict
-        self.events += 1
-        self._last_event_id = event.last_event_id
-        limit = self._contract.max_events
-        if limit is not None and self.events > limit:
-            return self._reject(FaultCode.EVENT_COUNT_LIMIT)
-        if event.type != "message":
-            named_error = event.type == "error"
-            return self._reject(FaultCode.UPSTREAM_ERROR if named_error else FaultCode.UNEXPECTED_EVENT_TYPE)
-        if self._quick and self._takes_quickly(event.data):
-            return None
-        if event.data == DONE:
-            return self._end()
-        code = self._chunk(event.data) if event.data else None  # an empty `data:` is a heartbeat
-        return None if code is None else self._reject(code)
+        return self.several((event,))
 
     def several(self, events: Iterable[Event]) -> Verdict | None:
-        """Judge events one after the other until one decides."""
-        return next((verdict for event in events if (verdict := self.event(event)) is not None), None)
+        """Judge events one after the other until one decides.
 
-    def _takes_quickly(self, data: str) -> bool:
-        try:
-            return is_surely_within(data, MAX_DEPTH) and self._takes(decode_chunk(data))
-        except REFUSALS:
-            return False
+        The hot path, so what a plain chunk does is written out here: text for the first choice, which has begun and
+        does not end, is taken wholly or not at all.
+        """
+        if self._verdict is not None:
+            return self._verdict
+        decode, first = self._decode, self._choices.get(0)
+        for event in events:
+            self.events += 1
+            if self.events > self._max_events:
+                return self._reject(FaultCode.EVENT_COUNT_LIMIT)
+            name, data, self._last_event_id = event
+            if name == "message" and first is not None and first.finish is None and is_surely_within(data, MAX_DEPTH):
+                try:
+                    chunk = decode(data)
+                except REFUSALS:
+                    chunk = NOT_PLAIN
+                if chunk.choices and chunk.choices[0].finish_reason is None:
+                    content = chunk.choices[0].delta.content or ""
+                    room = self._room - self._measure(content)
+                    if room >= 0:
+                        self._room = room
+                        if content:
+                            first.content.pieces.append(content)
+                        if chunk.usage is not None:
+                            self._usage = chunk.usage
+                        continue
+            verdict = self._judge(name, data)
+            if verdict is not None:
+                return verdict
+            first = self._choices.get(0)
+        return None
 
-    def _takes(self, chunk: Chunk) -> bool:
-        """Take a plain chunk of the first choice, wholly or not at all."""
-        if chunk.choices:
-            choice, known = chunk.choices[0], self._choices.get(0)
-            if known is None or known.finish is not None or choice.finish_reason is not None:
-                return False  # the long way for what begins and ends it
-            content = choice.delta.content
-            if content is not None:
-                size = self._measure(content)
-                if size > self._room:
-                    return False
-                self._room -= size
-                known.content.pieces.append(content)
-        if chunk.usage is not None:
-            self._usage = chunk.usage
-        return True
+    def _judge(self, name: str, data: str) -> Verdict | None:
+        if name != "message":
+            return self._reject(FaultCode.UPSTREAM_ERROR if name == "error" else FaultCode.UNEXPECTED_EVENT_TYPE)
+        if data == DONE:
+            return self._end()
+        code = self._chunk(data) if data else None  # an empty `data:` is a heartbeat
+        return None if code is None else self._reject(code)
 
     def _chunk(self, data: str) -> FaultCode | None:
         chunk = decode(data, MAX_DEPTH)
