@@ -29,6 +29,8 @@ MAX_EVENT = Limit(16 * 1024 * 1024)
 MAX_OUTPUT = Limit(16 * 1024 * 1024, "code_points")
 MAX_EVENTS = 1_000_000
 MAX_DEPTH = 128
+MAX_CHOICES = 128
+"""The largest n the OpenAI API takes."""
 
 _NO_FINISH = (None, "", "null")
 
@@ -189,6 +191,8 @@ class ChatRun:
             return FaultCode.UNSUPPORTED_CHOICES
         known = self._choices.get(index)
         if known is None:
+            if len(self._choices) == MAX_CHOICES:
+                return FaultCode.UNSUPPORTED_CHOICES
             known = self._choices[index] = ChoiceInProgress(index, self._measure)
         finish = choice.get("finish_reason")
         if known.finish is not None:

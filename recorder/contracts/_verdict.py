@@ -120,7 +120,7 @@ class Choice(_Value):
         text: the content, pieces joined.
         finish: the finish as sent, None when none was.
         tool_calls: in the order they began; a legacy function call is the last of them.
-        refusal, reasoning: their text, None when no such member arrived.
+        refusal, reasoning: their text, None when there was none.
         audio: spoken output, None when none arrived.
     """
 

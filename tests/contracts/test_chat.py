@@ -408,6 +408,30 @@ def test_everything_kept_counts_as_output(judge, delta: Any, size: int) -> None:
     assert judge(body, chat(max_output=2 * size - 1)).code == "output_limit"
 
 
+def test_ids_count_too(judge) -> None:
+    """A call's id, and each new one that takes its place."""
+    body = sse(call("{", index=0, id="abc", name="f"), call("}", index=0, id="abc"), CALLS, DONE)
+    assert judge(body, chat(max_output=6)).code == "accepted"
+    assert judge(body, chat(max_output=5)).code == "output_limit"
+
+
+def test_how_many_choices_and_calls() -> None:
+    """What costs a stream next to nothing must not cost us without end: 128 choices, 1,024 calls of each."""
+    choices = [choice({}, "stop", index) for index in range(129)]
+    assert len(read([sse(chunk(*choices[:128]), DONE)], CHAT).choices) == 128
+    assert read([sse(chunk(*choices), DONE)], CHAT).code == "unsupported_choices"
+    calls = [{"index": index} for index in range(1025)]
+    assert len(read([sse(chunk(choice({"tool_calls": calls[:1024]}, "stop")), DONE)], CHAT).tool_calls) == 1024
+    assert read([sse(chunk(choice({"tool_calls": calls}, "stop")), DONE)], CHAT).code == "output_limit"
+
+
+def test_an_empty_refusal_is_none(judge) -> None:
+    """Some servers send it with every chunk."""
+    body = sse(chunk(choice({"content": "a", "refusal": "", "reasoning": ""}, "stop")), DONE)
+    only = judge(body, CHAT).choices[0]
+    assert (only.refusal, only.reasoning) == (None, None)
+
+
 @pytest.mark.parametrize(("unit", "size"), [("code_points", 3), ("utf16", 4), ("bytes", 7)])
 def test_output_in_any_unit(judge, unit: str, size: int) -> None:
     """ "aé🚀" in the quick look and in the long way."""
