@@ -39,7 +39,7 @@ def every_way(bug: dict[str, Any]) -> list[list[bytes]]:
 
 @pytest.mark.parametrize("bug", shared(*DIALECTS))
 def test_shared_inputs_of_the_dialects(bug: dict[str, Any]) -> None:
-    """Each is detected and ends in its verdict: whole, byte by byte and at every cut, the recorded splits among them."""
+    """Each is detected and ends in its verdict: whole, byte by byte and at every cut, the recorded ones among them."""
     right, name = bug["right_outcome"], DIALECTS[bug["format"]]
     wire = base64.b64decode(bug["wire_b64"])
     if right["outcome"] != "malformed_payload":  # two frames woven into one show no dialect, or one of them
