@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass
 
 import pytest
@@ -261,9 +262,10 @@ def test_misuse_is_told(arguments, error, says: str) -> None:
 
 
 def test_contracts_are_values() -> None:
-    """Equal when made alike, hashable, frozen."""
+    """Equal when made alike, hashable, frozen, and the same in another process."""
     assert chat_text() == chat_text("openai") != chat_text("flowbar")
     assert len({chat_text(), chat_text(), chat_text(max_line=5)}) == 2
+    assert pickle.loads(pickle.dumps(chat_text("flowbar", max_line=5))) == chat_text("flowbar", max_line=5)
     assert [chat_text(name).name for name in NAMES] == [f"chat_text/{name}" for name in NAMES]
     with pytest.raises(AttributeError):
         chat_text().profile = "flowbar"  # type: ignore[misc]
