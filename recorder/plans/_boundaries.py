@@ -6,9 +6,9 @@ about the text of an event stream and the JSON in it; what a contract makes of i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from itertools import compress
 
 from recorder.plans._boundary import CLASSES, NUMBERS, Boundary
 from recorder.plans._labels import labels
@@ -38,7 +38,7 @@ class Boundaries(Mapping[Boundary, tuple[int, ...]]):
         number = NUMBERS.get(boundary)
         if number is None or number not in self._labels:
             raise KeyError(boundary)
-        return tuple(compress(range(len(self._labels)), map(number.__eq__, self._labels)))
+        return tuple([found.start() for found in re.finditer(re.escape(bytes([number])), self._labels)])
 
     def __contains__(self, boundary: object) -> bool:
         return NUMBERS.get(boundary, 255) in self._labels  # type: ignore[call-overload]

@@ -27,6 +27,19 @@ class Value(Protocol):
         ...
 
 
+class Bare:
+    """A value that is only a name."""
+
+    __slots__ = ()
+
+    form: ClassVar[str]
+
+    @classmethod
+    def parse(cls, rest: str) -> Self:
+        no_more(rest)
+        return cls()
+
+
 Kind = TypeVar("Kind", bound=Value)
 
 REMEMBERED = 4096  # values that are not read again: a sweep goes through the same ones for each reader

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Self
-
 from recorder.contracts import Contract
 from recorder.plans._splices import Splice, Splices
 from recorder.plans._structure import LINE_END
-from recorder.plans._values import no_more
+from recorder.plans._values import Bare
 
 
-@dataclass(frozen=True, slots=True)
-class CrLf:
+class CrLf(Bare):
     r"""Every line ends with CR LF.
 
     data: 1\n\n  ->  data: 1\r\n\r\n
     data: 1\r\r  ->  data: 1\r\n\r\n
     """
 
-    form: ClassVar[str] = "crlf"
+    __slots__ = ()
 
-    @classmethod
-    def parse(cls, rest: str) -> Self:
-        no_more(rest)
-        return cls()
+    form = "crlf"
 
     def splices(self, body: bytes, contract: Contract | None) -> Splices:
         found = ((end.start(), end[0]) for end in LINE_END.finditer(body))

@@ -6,48 +6,56 @@ chunk so that the chunks stay what they are, and what only delivers bytes leaves
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Self
-
 from recorder.contracts import Contract
 from recorder.plans._splices import Splices
-from recorder.plans._values import no_more
+from recorder.plans._values import Bare
 
 
-@dataclass(frozen=True, slots=True)
-class Encoding:
+class Encoding(Bare):
     """What the four have in common; `form` is the coding's name in `content-encoding` (RFC 9110 section 8.4.1)."""
 
-    form: ClassVar[str] = ""
-
-    @classmethod
-    def parse(cls, rest: str) -> Self:
-        no_more(rest)
-        return cls()
+    __slots__ = ()
 
     def splices(self, body: bytes, contract: Contract | None) -> Splices:
         return ()
 
 
 class Gzip(Encoding):
-    """gzip (RFC 1952)."""
+    r"""gzip (RFC 1952).
+
+    data: 1\n\n | data: 2\n\n    \x1f\x8b\x08... | ...    one flushed piece of gzip for each chunk
+    """
+
+    __slots__ = ()
 
     form = "gzip"
 
 
 class Br(Encoding):
-    """Brotli (RFC 7932)."""
+    """Brotli (RFC 7932), one flushed piece for each chunk."""
+
+    __slots__ = ()
 
     form = "br"
 
 
 class Zstd(Encoding):
-    """Zstandard (RFC 8878)."""
+    r"""Zstandard (RFC 8878), one flushed piece for each chunk.
+
+    data: 1\n\n | data: 2\n\n    \x28\xb5\x2f\xfd... | ...
+    """
+
+    __slots__ = ()
 
     form = "zstd"
 
 
 class Deflate(Encoding):
-    """deflate, which is zlib's format (RFC 1950)."""
+    r"""deflate, which in HTTP is zlib's format (RFC 1950), one flushed piece for each chunk.
+
+    data: 1\n\n | data: 2\n\n    \x78\x9c... | ...
+    """
+
+    __slots__ = ()
 
     form = "deflate"

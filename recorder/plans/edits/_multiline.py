@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar, Self
 
 from recorder.contracts import Contract
 from recorder.plans._splices import Splice, Splices
 from recorder.plans._structure import Block, data_of, own_line_end, structure, value_start
-from recorder.plans._values import no_more
+from recorder.plans._values import Bare
 
 _STRING_OR_COMMA = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|,')
 
 
-@dataclass(frozen=True, slots=True)
-class MultiLine:
+class MultiLine(Bare):
     r"""Data that is a JSON object or array comes in several data lines, cut after the commas outside its strings.
 
     The line feeds that join them again stand where JSON allows white space. Other data stays.
@@ -26,12 +23,9 @@ class MultiLine:
     data: [DONE]\n\n           ->  the same
     """
 
-    form: ClassVar[str] = "multiline"
+    __slots__ = ()
 
-    @classmethod
-    def parse(cls, rest: str) -> Self:
-        no_more(rest)
-        return cls()
+    form = "multiline"
 
     def splices(self, body: bytes, contract: Contract | None) -> Splices:
         between = own_line_end(body) + b"data: "

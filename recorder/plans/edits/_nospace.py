@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar, Self
 
 from recorder.contracts import Contract
 from recorder.plans._splices import Splice, Splices
 from recorder.plans._structure import structure
-from recorder.plans._values import no_more
+from recorder.plans._values import Bare
 
 
-@dataclass(frozen=True, slots=True)
-class NoSpace:
+class NoSpace(Bare):
     r"""The one optional space after a field's colon goes, where the value stays the same without it. Comments stay.
 
     data: 1\n   ->  data:1\n
@@ -21,12 +18,9 @@ class NoSpace:
     : hi\n      ->  the same
     """
 
-    form: ClassVar[str] = "nospace"
+    __slots__ = ()
 
-    @classmethod
-    def parse(cls, rest: str) -> Self:
-        no_more(rest)
-        return cls()
+    form = "nospace"
 
     def splices(self, body: bytes, contract: Contract | None) -> Splices:
         return list(_spaces(body))

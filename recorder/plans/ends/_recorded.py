@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Self
-
 from recorder.cassette import EndKind, StreamEnd
 from recorder.contracts import terminal_offset
 from recorder.errors import PlanError
 from recorder.plans._edited import Edited
 from recorder.plans._step import End, Ending, Wait
-from recorder.plans._values import no_more
+from recorder.plans._values import Bare
 from recorder.plans.ends._protocol import Stop
 
 _REPLAYED: dict[EndKind, End | Wait] = {
@@ -23,8 +20,7 @@ _REPLAYED: dict[EndKind, End | Wait] = {
 _CLIENT_CLOSED = EndKind.CLIENT_CLOSED
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Bare):
     r"""The end that was recorded, so that a stream that broke breaks again. The default where it is known.
 
     end: {kind: reset}                                data: 1\n\nda, then a reset
@@ -33,12 +29,9 @@ class Recorded:
     end: {kind: client_closed}, not seen              data: 1\n\n, then an incomplete read: what followed is not known
     """
 
-    form: ClassVar[str] = "recorded"
+    __slots__ = ()
 
-    @classmethod
-    def parse(cls, rest: str) -> Self:
-        no_more(rest)
-        return cls()
+    form = "recorded"
 
     def stop(self, edited: Edited) -> Stop:
         recorded = edited.response.end

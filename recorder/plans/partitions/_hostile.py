@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Self
 
 from recorder.plans._boundaries import boundary_classes
 from recorder.plans._edited import Edited
-from recorder.plans._values import no_more
+from recorder.plans._values import Bare
 
 
-@dataclass(frozen=True, slots=True)
-class Hostile:
+class Hostile(Bare):
     r"""A cut at the first offset of every boundary class the body has: inside a field name, after a colon, between CR
     and LF, inside a code point, an escape, a number, and so on.
 
     d | ata | : | <space> | {"a":1,"b":23}\n\n     (and so on inside the JSON)
     """
 
-    form: ClassVar[str] = "hostile"
+    __slots__ = ()
 
-    @classmethod
-    def parse(cls, rest: str) -> Self:
-        no_more(rest)
-        return cls()
+    form = "hostile"
 
     def cuts(self, edited: Edited) -> Sequence[int]:
         return boundary_classes(edited.body).firsts

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Self
 
 from recorder.errors import PlanError
 from recorder.plans._edited import Edited
-from recorder.plans._values import no_more
+from recorder.plans._values import Bare
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Bare):
     r"""The chunks that arrived, their boundaries carried through the edits. The default where they are known.
 
     chunks: [[0, 9], [34, 9]]    data: 1\n\n | data: 2\n\n
     """
 
-    form: ClassVar[str] = "recorded"
+    __slots__ = ()
 
-    @classmethod
-    def parse(cls, rest: str) -> Self:
-        no_more(rest)
-        return cls()
+    form = "recorded"
 
     def cuts(self, edited: Edited) -> Sequence[int]:
         timeline = edited.timeline()

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Self
 
 from recorder.plans._edited import Edited
-from recorder.plans._values import no_more
+from recorder.plans._values import Bare
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(Bare):
     r"""One chunk.
 
     data: 1\n\ndata: 2\n\n
     """
 
-    form: ClassVar[str] = "whole"
+    __slots__ = ()
 
-    @classmethod
-    def parse(cls, rest: str) -> Self:
-        no_more(rest)
-        return cls()
+    form = "whole"
 
     def cuts(self, edited: Edited) -> Sequence[int]:
         return ()
