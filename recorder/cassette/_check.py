@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from recorder.cassette._codec import MAX_BYTES, edited_message, parse, read_file
+from recorder.cassette._codec import MAX_BYTES, edited_message, read_file
 from recorder.cassette._model import Cassette
 from recorder.cassette._write import write_cassette
 from recorder.errors import CassetteError
@@ -43,6 +43,8 @@ def check_cassette(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) 
     Returns:
         The findings, errors first; none for a file of ours in order.
     """
+    from recorder.cassette._parse import parse  # brings PyYAML
+
     name = os.fspath(path)
     try:
         data = read_file(path, max_bytes)
@@ -71,4 +73,6 @@ def accept_edits(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) ->
     Raises:
         CassetteError: the file cannot be read, or is wrong in another way.
     """
+    from recorder.cassette._parse import parse  # brings PyYAML
+
     return parse(read_file(path, max_bytes), os.fspath(path), max_bytes, accept=True).cassette

@@ -8,23 +8,14 @@ from __future__ import annotations
 
 import os
 import warnings
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from recorder.cassette._comments import comments
-from recorder.cassette._fast import read_own_layout
-from recorder.cassette._foreign import foreign_bytes
 from recorder.cassette._model import Cassette
-from recorder.cassette._read import read_interactions
-from recorder.cassette._write import holds_beyond_ascii, write_cassette
-from recorder.cassette._yaml import compose, fail
+from recorder.cassette._write import write_cassette
 from recorder.errors import CassetteError, CassetteWarning
 
 MAX_BYTES = 64 * 1024 * 1024
 """The longest file that is read unless told otherwise."""
-
-_BOM = b"\xef\xbb\xbf"
 
 
 def dump_cassette(cassette: Cassette, *, ascii: bool | None = None) -> str:
@@ -60,6 +51,8 @@ def parse_cassette(text: str | bytes, *, path: str = "<string>", max_bytes: int 
     Warns:
         CassetteWarning: a body was edited after recording, so its recorded chunks are not used.
     """
+    from recorder.cassette._parse import parse  # brings PyYAML
+
     parsed = parse(_encoded(text, path), path, max_bytes)
     for line in parsed.edited:
         warnings.warn(edited_message(path, line), CassetteWarning, stacklevel=2)
@@ -79,55 +72,13 @@ def load_cassette(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -
     Warns:
         CassetteWarning: a body was edited after recording, so its recorded chunks are not used.
     """
+    from recorder.cassette._parse import parse  # brings PyYAML
+
     name = os.fspath(path)
     parsed = parse(read_file(path, max_bytes), name, max_bytes)
     for line in parsed.edited:
         warnings.warn(edited_message(name, line), CassetteWarning, stacklevel=2)
     return parsed.cassette
-
-
-# -- for the checks of this room ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """A cassette, and the lines of the digests that no longer fit their bodies."""
-
-    cassette: Cassette
-    edited: tuple[int, ...] = ()
-
-
-def parse(data: bytes, path: str, max_bytes: int, *, accept: bool = False, loader: Any = None) -> Parsed:
-    """The cassette in a file, with what is to be said about it.
-
-    Args:
-        data: the file.
-        path: how errors name it.
-        max_bytes: a longer file is refused.
-        accept: take edited bodies for the truth.
-        loader: a PyYAML loader class, for tests.
-    """
-    if len(data) > max_bytes:
-        raise fail(path, 1, f"the file has more than {max_bytes} bytes; max_bytes= sets the limit")
-    data = data.removeprefix(_BOM)
-    foreign = foreign_bytes(data)
-    if foreign:
-        raise fail(path, 1, foreign)
-    own = read_own_layout(data) if loader is None else None
-    if own is not None:
-        return Parsed(replace(own, ascii=data.isascii() and holds_beyond_ascii(own)))
-    return _parse_yaml(data, path, accept, loader)
-
-
-def _parse_yaml(data: bytes, path: str, accept: bool, loader: Any) -> Parsed:
-    root = compose(data, path, loader)
-    reading = read_interactions(root, path, accept=accept)
-    preamble, lost = comments(data, root)
-    not_kept = (*reading.not_kept, *(f"a comment (line {line})" for line in lost))
-    cassette = Cassette(reading.interactions, preamble, not_kept=not_kept)
-    if reading.our_layout and data.isascii() and holds_beyond_ascii(cassette):
-        cassette = replace(cassette, ascii=True)
-    return Parsed(cassette, reading.edited)
 
 
 def edited_message(path: str, line: int) -> str:
@@ -157,4 +108,4 @@ def _encoded(text: str | bytes, path: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
-    raise fail(path, line, "half a surrogate pair; a cassette is UTF-8 text")
+    raise CassetteError(f"{path}:{line}: half a surrogate pair; a cassette is UTF-8 text")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recorder.cassette import dump_cassette, parse_cassette
-from recorder.cassette._codec import parse
+from recorder.cassette._parse import parse
 from recorder.cassette._yaml import C_LOADER, PYTHON_LOADER
 from recorder.errors import CassetteWarning
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pytest
 
 from recorder.cassette import _yaml, parse_cassette
-from recorder.cassette._codec import parse
+from recorder.cassette._parse import parse
 from recorder.cassette._yaml import C_LOADER, PYTHON_LOADER
 from recorder.errors import CassetteError
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recorder.cassette import Cassette, Chunk, Headers, Interaction, Request, Response, dump_cassette, parse_cassette
-from recorder.cassette._codec import parse
 from recorder.cassette._fast import read_own_layout
+from recorder.cassette._parse import parse
 from recorder.cassette._yaml import C_LOADER
 from recorder.errors import CassetteError
 
@@ -41,6 +41,25 @@ def test_large_file_of_small_interactions() -> None:
     assert len(data) > 32 * 1024
     assert read_own_layout(data) is None
     assert read_own_layout(data, small=0) == Cassette(streamed(2).interactions * 100)
+
+
+@pytest.mark.parametrize("ascii", [False, True])
+def test_large_file_beyond_ascii(ascii: bool) -> None:
+    """A large file with escapes only stays one with escapes only, by this way too."""
+    body = 'data: "漢字 🙂"\n\n'.encode() * 2_000
+    cassette = Cassette((Interaction(Request("GET", "http://a.example/"), Response(200, body=body)),))
+    text = dump_cassette(cassette, ascii=ascii)
+    loaded = parse_cassette(text)
+    assert loaded == cassette
+    assert loaded.ascii is ascii
+    assert dump_cassette(loaded) == text
+
+
+def test_large_file_with_chunks_in_ascii() -> None:
+    """Escapes that stand for ASCII do not make a file one with escapes only."""
+    loaded = parse_cassette(dump_cassette(streamed(2_000, "\r\n")))
+    assert loaded == streamed(2_000, "\r\n")
+    assert not loaded.ascii
 
 
 def test_comments_above() -> None:

@@ -28,8 +28,8 @@ from recorder.cassette import (
     dump_cassette,
     parse_cassette,
 )
-from recorder.cassette._codec import parse
 from recorder.cassette._fast import read_own_layout
+from recorder.cassette._parse import parse
 from recorder.cassette._yaml import C_LOADER, PYTHON_LOADER
 
 LINE_ENDS = ["\n", "\r", "\r\n", "\n\n"]

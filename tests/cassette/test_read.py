@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from base64 import b64encode
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +22,7 @@ from recorder.cassette import (
     load_cassette,
     parse_cassette,
 )
-from recorder.cassette._codec import parse
+from recorder.cassette._parse import parse
 from recorder.cassette._yaml import C_LOADER, PYTHON_LOADER
 from recorder.errors import CassetteError
 
@@ -290,3 +292,16 @@ def test_replace_keeps_what_the_file_was(whole_file: str) -> None:
     """A cassette changed with `replace` keeps comments and form."""
     loaded = parse_cassette(whole_file)
     assert dump_cassette(replace(loaded, interactions=loaded.interactions)) == whole_file
+
+
+def test_yaml_is_imported_when_a_file_is_read() -> None:
+    """Who builds and writes cassettes does not pay for PyYAML."""
+    program = (
+        "import sys, recorder.cassette as room\n"
+        "text = room.dump_cassette(room.Cassette((room.Interaction.from_body(b'data: a\\n\\n'),)))\n"
+        "before = 'yaml' in sys.modules\n"
+        "room.parse_cassette(text)\n"
+        "print(before, 'yaml' in sys.modules)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout == "False True\n"

@@ -409,6 +409,17 @@ def test_folder_that_cannot_be_locked(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (tmp_path / "chat.yaml").read_text() == "x"
 
 
+def test_lock_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error of the disk is one, and nothing is written."""
+
+    def broken(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(fcntl, "flock", broken)
+    assert refused(tmp_path / "chat.yaml") == f"{tmp_path}/chat.yaml: cannot be locked: Input/output error"
+    assert names(tmp_path) == []
+
+
 def test_without_flock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor is a system needed that has them."""
     monkeypatch.setattr(_store, "fcntl", None)

@@ -153,6 +153,11 @@ def test_preamble(whole_cassette: Cassette) -> None:
     assert dump_cassette(lines, ascii=True).startswith("# one\n\n  # zw\\xf6lf\nversion: 1\n")
 
 
+def test_empty_preamble(whole_cassette: Cassette) -> None:
+    """Empty lines without a comment are nothing to keep."""
+    assert dump_cassette(replace(whole_cassette, preamble="\n\n")).startswith("version: 1\n")
+
+
 @pytest.mark.parametrize("preamble", ["version: 2 #\n", "# a\rversion: 2\n", "# \x00\n", "# \u2028\n"])
 def test_preamble_is_comments_only(preamble: str) -> None:
     """Nothing but comments gets in by the preamble."""
