@@ -5,7 +5,23 @@ This room owns saving: nothing else reaches the cassette room's store.
 
 from recorder.sanitize._from_tape import interaction_from_tape
 from recorder.sanitize._residue import Residue
-from recorder.sanitize._sanitizer import Sanitizer
+from recorder.sanitize._rule import Allow, Example, HeaderAction, Rule
+from recorder.sanitize._sanitizer import Cleaned, Sanitizer
 from recorder.sanitize._save import save_cassette, save_recording
+from recorder.sanitize._stand_ins import is_stand_in
+from recorder.sanitize._table import DEFAULT_RULES
 
-__all__ = ["Residue", "Sanitizer", "interaction_from_tape", "save_cassette", "save_recording"]
+__all__ = [
+    "DEFAULT_RULES",
+    "Allow",
+    "Cleaned",
+    "Example",
+    "HeaderAction",
+    "Residue",
+    "Rule",
+    "Sanitizer",
+    "interaction_from_tape",
+    "is_stand_in",
+    "save_cassette",
+    "save_recording",
+]

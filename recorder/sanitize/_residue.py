@@ -1,27 +1,29 @@
-"""The second look: is a known secret still in what is about to be stored?
+"""The second look: what must not be stored and still is in what is about to be.
 
-Rule: other code than the replacing one. The replacer encodes the secret and searches the bytes; this decodes the bytes
-and searches for the secret. It also puts text together again over the events it was spread over, at every JSON path.
-It names the rule and the place, never the value.
+Rule: other code than the replacing one. The replacer encodes what it looks for and keeps places; this decodes what is
+there, puts it together, and only asks whether. It names the rule and the place, never the value.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote_to_bytes
+from urllib.parse import parse_qsl, urlsplit
 
-from recorder.cassette import Cassette, Interaction
-from recorder.sse import EventStreamParser
+from recorder.cassette import Cassette, Headers, Interaction, Request, Response
+from recorder.sanitize._content import content_of
+from recorder.sanitize._known import Known
+from recorder.sanitize._members import MemberTable
+from recorder.sanitize._placeholders import is_placeholder
+from recorder.sanitize._residue_readings import readings, unescape
+from recorder.sanitize._residue_texts import Member, Reader, nested, nested_text
+from recorder.sanitize._rule import URI_PARTS, Allow, AnyRule, HeaderAction, Rule
+from recorder.sanitize._shape_residue import unshaped
+from recorder.sanitize._stand_ins import REDACTED, STAND_IN, is_stand_in
 
-_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{6,}")
-_HEX = re.compile(rb"(?:[0-9A-Fa-f]{2}){4,}")
-_ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})")
+_HEADER_NAME = re.compile(r"[a-z0-9-]{1,40}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,83 +37,180 @@ class Residue:
         return f"{self.rule} in {self.place}"
 
 
-def scan(cassette: Cassette, secrets: Sequence[str]) -> tuple[Residue, ...]:
-    """Every place of the cassette in which one of the secrets can still be read."""
-    wanted = [secret.encode() for secret in secrets]
-    if not wanted:
-        return ()
-    found = []
+def scan(cassette: Cassette, rules: Iterable[AnyRule], known: Iterable[Known], *, shaped: bool) -> tuple[Residue, ...]:
+    """Every place of the cassette that holds what a rule must not let through; empty when it may be stored."""
+    found: dict[Residue, None] = {}
+    scanner = _Scanner(tuple(rules), tuple(known), shaped)
+    for rule in scanner.known_in(cassette.preamble):
+        found[Residue(rule, "the comments above the interactions")] = None
     for number, interaction in enumerate(cassette.interactions, 1):
-        for place, data in _places(interaction):
-            if any(_readable(data, secret) for secret in wanted):
-                found.append(Residue("known-secret", f"interaction {number}, {place}"))
+        for rule, place in scanner.interaction(interaction):
+            found[Residue(rule, f"interaction {number}, {place}")] = None
     return tuple(found)
 
 
-def _places(interaction: Interaction) -> Iterator[tuple[str, bytes]]:
-    request, response = interaction.request, interaction.response
-    yield "request uri", request.uri.encode()
-    yield "request body", request.body or b""
-    yield from _json_texts("request body", [request.body or b""])
-    for which, headers in (("request", request.headers), ("response", response.headers)):
-        for name, values in headers.items():
-            yield f"a {which} header name", name.encode()
-            yield f"{which} header {name}", "\n".join(values).encode()
-    yield "response reason", response.reason.encode()
-    yield "response body", response.body
-    parser = EventStreamParser(max_line=None, max_event=None)
-    events = [event.data.encode("utf-8", "surrogatepass") for event in parser.feed(response.body)]
-    yield "response event data", b"\n".join(events)
-    yield "response event data, joined", b"".join(events)
-    yield from _json_texts("response text", events)
-    if response.recording:
-        yield "recording facts", repr(response.recording).encode()
+class _Scanner:
+    def __init__(self, rules: Sequence[AnyRule], known: Sequence[Known], shaped: bool) -> None:
+        self._rules = [rule for rule in rules if isinstance(rule, Rule)]
+        self._allowed = {rule.name: rule.names for rule in rules if isinstance(rule, Allow)}
+        self._known = [(each.value.encode("utf-8", "surrogateescape"), each) for each in known]
+        self._shortest = min([len(value) for value, _ in self._known], default=0)
+        self._members = MemberTable([(rule.name, rule.members) for rule in self._rules])
+        self._by_header = {name: rule for rule in reversed(self._rules) for name in rule.headers}
+        self._shaped = shaped
+        self._clean: set[tuple[str, bool, bool]] = set()
 
+    def interaction(self, interaction: Interaction) -> Iterator[tuple[str, str]]:
+        request, response = interaction.request, interaction.response
+        yield from self._line(request.method, "request method", patterns=False)
+        yield from self._uri(request.uri)
+        yield from self._headers(request.headers, "request")
+        yield from self._body(request, "request")
+        yield from self._headers(response.headers, "response")
+        yield from self._line(response.reason, "response reason")
+        yield from self._body(response, "response")
+        if response.recording is not None:
+            facts = (response.recording.wire, response.recording.client, response.recording.outcome)
+            for text in _texts([*facts, response.recording.extra]):
+                yield from self._line(text, "recording facts")
 
-def _json_texts(what: str, documents: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
-    """The strings of all documents, put together for each JSON path in order of appearance."""
-    texts: dict[str, list[str]] = {}
-    for document in documents:
+    def _is_wanted(self, name: str) -> bool:
+        return self._shaped or self._members.may_mean(name)
+
+    # -- texts --------------------------------------------------------------------------------------------------------
+
+    def known_in(self, text: str, *, folded: bool = True) -> list[str]:
+        """The rules whose known values a text holds."""
+        if not self._known or not text:
+            return []
+        plain = STAND_IN.sub("\x00", text) if REDACTED in text else text
+        left = dict.fromkeys(range(len(self._known)))
+        found: dict[str, None] = {}
+        for reading in readings(plain.encode("utf-8", "surrogatepass"), self._shortest, folded=folded):
+            for number in list(left):
+                if self._known[number][0] in reading:
+                    found[self._known[number][1].rule] = None
+                    del left[number]
+        return list(found)
+
+    def _patterns_in(self, text: str, *, path: bool = False) -> Iterator[tuple[str, int]]:
+        read = unescape(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+        for rule in self._rules:
+            if path or not rule.paths_only:
+                for start, _ in rule.find(text):
+                    yield rule.name, start
+                if read != text:
+                    yield from ((rule.name, -1) for _ in rule.find(read))
+
+    def _line(self, text: str, place: str, *, patterns: bool = True, path: bool = False) -> Iterator[tuple[str, str]]:
+        if text and (text, patterns, path) not in self._clean:
+            found = self.known_in(text)
+            if patterns:
+                found += [rule for rule, _ in self._patterns_in(text, path=path)]
+            yield from ((rule, place) for rule in found)
+            if not found:
+                self._clean.add((text, patterns, path))
+
+    # -- heads --------------------------------------------------------------------------------------------------------
+
+    def _uri(self, uri: str) -> Iterator[tuple[str, str]]:
+        yield from self._line(uri, "request uri", patterns=False)
         try:
-            value = json.loads(document)
-        except (ValueError, RecursionError):
-            continue
-        for path, text in _strings(value, "$", depth=100):
-            texts.setdefault(path, []).append(text)
-    for path, parts in texts.items():
-        yield f"{what} at {path}", "".join(parts).encode("utf-8", "surrogatepass")
+            parts = urlsplit(uri)
+        except ValueError:
+            return
+        behind = uri.partition("//")[2].partition("/")[2]
+        yield from self._line(f"/{behind}", "request uri", path=True)
+        if any(rule.name == URI_PARTS for rule in self._rules) and ("@" in parts.netloc or parts.fragment):
+            yield URI_PARTS, "request uri"
+        allowed = self._allowed.get("query")
+        names = [name.lower() for name, _ in parse_qsl(parts.query, keep_blank_values=True)]
+        if allowed is not None and not set(names) <= set(allowed):
+            yield "query", "request uri"
+
+    def _headers(self, headers: Headers, what: str) -> Iterator[tuple[str, str]]:
+        allowed = self._allowed.get(f"{what}-headers")
+        for name, values in headers.items():
+            lower = name.lower()
+            dirty = list(self._line(name, f"a {what} header name", patterns=False))
+            yield from dirty
+            place = f"{what} header {lower}" if _HEADER_NAME.fullmatch(lower) and not dirty else f"a {what} header"
+            rule = self._by_header.get(lower)
+            if rule is not None:
+                if rule.header_action is HeaderAction.DROP or not all(_is_clean_header(rule, each) for each in values):
+                    yield rule.name, place
+            elif allowed is not None and lower not in allowed and lower != "content-encoding":
+                yield f"{what}-headers", place
+            for value in values:
+                yield from self._line(value, place)
+
+    # -- bodies -------------------------------------------------------------------------------------------------------
+
+    def _body(self, message: Request | Response, what: str) -> Iterator[tuple[str, str]]:
+        content = content_of(message)
+        if content.named:  # nothing is stored in a coding, unless it could not be undone
+            yield "content-coding", f"{what} body"
+        elif "content-encoding" in message.headers:
+            yield f"{what}-headers", f"{what} header content-encoding"
+        if content.coding is not None:
+            packed = (message.body or b"").decode("utf-8", "surrogateescape")
+            yield from self._line(packed, f"{what} body", patterns=False)
+        texts = Reader(what, content.body, self._is_wanted).texts
+        strict = [*((place, text) for text, place in texts.single.items()), *texts.joined]
+        yield from self._known_among([*strict, *texts.loosely])
+        whole = content.body.decode("utf-8", "surrogateescape")
+        yield from ((rule, f"{what} body") for rule in self.known_in(whole, folded=False))
+        yield from self._patterns_among(strict)
+        if self._members:
+            inside = [member for place, text in texts.joined for member in nested_text(text, place)]
+            yield from self._members_among([*texts.members, *nested(texts.members), *inside])
+            yield from self._form(content.body, what)
+        if self._shaped:
+            yield from (("text-shape", place) for place in unshaped(message, what, content.body, texts))
+
+    def _known_among(self, texts: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+        if self.known_in("\x00".join([text for _, text in texts])):
+            for place, text in texts:
+                yield from ((rule, place) for rule in self.known_in(text))
+
+    def _patterns_among(self, texts: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+        if any(True for _ in self._patterns_in("\x00".join([text for _, text in texts]))):
+            for place, text in texts:
+                yield from ((rule, place) for rule, _ in self._patterns_in(text))
+
+    def _members_among(self, members: Iterable[Member]) -> Iterator[tuple[str, str]]:
+        for each in members:
+            rule = self._members.get(each.name, each.pointer)
+            if rule is not None and not _is_clean_member(each.value):
+                yield rule, each.place
+
+    def _form(self, body: bytes, what: str) -> Iterator[tuple[str, str]]:
+        text = body.decode("utf-8", "replace").strip()
+        if "=" in text and not re.search(r"[\s{<]", text):
+            for name, value in parse_qsl(text):
+                rule = self._members.get(name, f"/{name}")
+                if rule is not None and not _is_clean_member(value):
+                    yield rule, f"{what} body"
 
 
-def _strings(value: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
+def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
-        yield path, value
-    elif depth and isinstance(value, dict):
-        for position, (key, member) in enumerate(value.items()):
-            yield f"{path}.(name {position})", key
-            yield from _strings(member, f"{path}.{key}" if key.isidentifier() else f"{path}.[{position}]", depth - 1)
-    elif depth and isinstance(value, list):
-        for position, member in enumerate(value):
-            yield from _strings(member, f"{path}[{position}]", depth - 1)
+        yield value
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            yield from (str(key), *_texts(member))
+    elif isinstance(value, list | tuple):
+        for member in value:
+            yield from _texts(member)
 
 
-def _readable(data: bytes, secret: bytes) -> bool:
-    return any(secret in view for view in _views(data))
+def _is_clean_header(rule: Rule, value: str) -> bool:
+    if rule.header_action is HeaderAction.REDACT:
+        return value == REDACTED
+    return is_stand_in(value) or is_placeholder(value)
 
 
-def _views(data: bytes) -> Iterator[bytes]:
-    """What a reader could make of these bytes by one decoding."""
-    yield data
-    yield unquote_to_bytes(data)
-    text = data.decode("utf-8", "surrogateescape").replace("\\/", "/")
-    yield _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), text).encode(
-        "utf-8", "surrogatepass" if "\\u" in text else "surrogateescape"
-    )
-    for match in _HEX.finditer(data):
-        yield binascii.unhexlify(match.group())
-    for match in _BASE64.finditer(data):
-        run = match.group().translate(bytes.maketrans(b"-_", b"+/"))
-        for start in range(4):
-            part = run[start:]
-            yield base64.b64decode(
-                part[: len(part) // 4 * 4] + (part[len(part) // 4 * 4 :] + b"==" if len(part) % 4 > 1 else b"")
-            )
+def _is_clean_member(value: Any) -> bool:
+    if isinstance(value, str):
+        return is_placeholder(value) or STAND_IN.search(value) is not None
+    return isinstance(value, float) or 0 <= value <= 9999

@@ -1,4 +1,4 @@
-"""What makes an interaction storable: one frozen value, applied to a whole cassette.
+"""What makes a cassette storable: one frozen value made of rules, applied to a whole cassette.
 
 Rule: the default is on always. Applying it twice changes nothing the second time.
 """
@@ -7,25 +7,33 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from recorder.cassette import Cassette, Interaction, Recording, Request, Response
-from recorder.sanitize._headers import (
-    CREDENTIAL_HEADERS,
-    QUERY_PARAMETERS,
-    REDACTED,
-    REQUEST_HEADERS,
-    RESPONSE_HEADERS,
-    clean_headers,
-    clean_uri,
-    credentials,
-)
+from recorder.cassette import Cassette, Interaction, Recording
+from recorder.sanitize._configuration import Configuration, nearest_configuration, read_configuration
+from recorder.sanitize._credentials import Learner
+from recorder.sanitize._interactions import Cleaner
+from recorder.sanitize._known import Known, check_secrets
 from recorder.sanitize._residue import Residue, scan
-from recorder.sanitize._secrets import Replacer, check_secrets
+from recorder.sanitize._rule import Allow, AnyRule
+from recorder.sanitize._table import DEFAULT_RULES
 
-RULES = ("known-secret", "query", "request-headers", "response-headers")
+TextPolicy = Literal["keep", "shape"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """A cassette as it may be stored, and what was done.
+
+    Attributes:
+        cassette: the clean one.
+        counts: how many replacements each rule made; a rule that made none is not in it.
+    """
+
+    cassette: Cassette
+    counts: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,78 +41,139 @@ class Sanitizer:
     """Cleans cassettes, and scans them for what is left.
 
     Attributes:
-        secrets: values known in advance; never shown.
-        text: "keep" stores prompts and generated text as they are.
+        known: values known in advance; never shown.
+        text: "keep" stores prompts and generated text as they are, "shape" only their shape.
+        rules: what is in force, in the order in which they name a hit.
     """
 
-    secrets: tuple[str, ...] = field(default=(), repr=False)
-    text: Literal["keep"] = "keep"
+    known: tuple[Known, ...] = field(default=(), repr=False)
+    text: TextPolicy = "keep"
+    rules: tuple[AnyRule, ...] = field(default=DEFAULT_RULES, repr=False)
 
     @classmethod
     def default(
-        cls, secrets: Iterable[str] = (), secret_env: Iterable[str] = (), text: Literal["keep"] = "keep"
+        cls, secrets: Iterable[str] = (), secret_env: Iterable[str] = (), text: TextPolicy = "keep"
     ) -> Sanitizer:
         """The sanitizer that is on always, told of further secrets.
 
         Args:
             secrets: values to be found in any form and replaced.
             secret_env: names of environment variables that hold such values; one that is not set is passed over.
-            text: only "keep" so far.
+            text: "keep", or "shape": generated text and prompts become text of the same shape, byte for byte.
 
         Raises:
             ValueError: a secret has fewer than 4 characters, or `text` is unknown.
         """
-        if text != "keep":
-            raise ValueError(f'text={text!r} is not known: use "keep"')
+        if text not in ("keep", "shape"):
+            raise ValueError(f'text={text!r} is not known: use "keep" or "shape"')
+        return cls(text=text).with_secrets(secrets, secret_env)
+
+    @classmethod
+    def configured(cls, pyproject: str | os.PathLike[str] | None = None) -> Sanitizer:
+        """The default, changed by `[tool.recorder]` of a project.
+
+        Args:
+            pyproject: the `pyproject.toml`; the nearest one above the working directory unless given.
+
+        Raises:
+            ValueError: the table holds what is not known, with the file's name.
+            OSError: the given file cannot be read.
+        """
+        found = nearest_configuration() if pyproject is None else read_configuration(pyproject)
+        return cls.default() if found is None else cls.default()._changed(found)
+
+    def _changed(self, by: Configuration) -> Sanitizer:
+        new = self.without(*by.without).with_rules(*by.rules).with_secrets((), by.secret_env)
+        return replace(new, text=by.text or new.text).allowing(**by.allow)
+
+    # -- other sanitizers ---------------------------------------------------------------------------------------------
+
+    def with_secrets(self, secrets: Iterable[str] = (), secret_env: Iterable[str] = ()) -> Sanitizer:
+        """This sanitizer, which also knows these values and those of these environment variables.
+
+        Raises:
+            ValueError: one has fewer than 4 characters.
+        """
         named = [os.environ[name] for name in secret_env if os.environ.get(name)]
-        return cls(check_secrets([*secrets, *named]), text)
+        return self._knowing(check_secrets([*secrets, *named]))
+
+    def with_rules(self, *rules: AnyRule) -> Sanitizer:
+        """This sanitizer with further rules, which come first; one of the same name is replaced."""
+        names = {rule.name for rule in rules}
+        return replace(self, rules=(*rules, *[rule for rule in self.rules if rule.name not in names]))
+
+    def without(self, *names: str) -> Sanitizer:
+        """This sanitizer without the rules of these names.
+
+        Raises:
+            ValueError: there is no such rule.
+        """
+        unknown = set(names) - {rule.name for rule in self.rules}
+        if unknown:
+            listed = ", ".join(rule.name for rule in self.rules)
+            raise ValueError(f"no rule is called {', '.join(sorted(unknown))}: one of {listed}")
+        return replace(self, rules=tuple([rule for rule in self.rules if rule.name not in names]))
+
+    def allowing(
+        self, *, request_headers: Iterable[str] = (), response_headers: Iterable[str] = (), query: Iterable[str] = ()
+    ) -> Sanitizer:
+        """This sanitizer, which also lets these headers and query parameters be stored."""
+        more = {"request-headers": request_headers, "response-headers": response_headers, "query": query}
+        return replace(
+            self,
+            rules=tuple(
+                [
+                    replace(rule, names=(*rule.names, *more[rule.name])) if isinstance(rule, Allow) else rule
+                    for rule in self.rules
+                ]
+            ),
+        )
+
+    def knowing(self, cassette: Cassette) -> Sanitizer:
+        """This sanitizer, which also knows the credentials and identifiers that the cassette's own messages show."""
+        learner = Learner(self.rules)
+        return self._knowing(known for each in cassette.interactions for known in learner.known(each))
+
+    def _knowing(self, more: Iterable[Known]) -> Sanitizer:
+        by_value = {each.value: each for each in sorted(more)} | {each.value: each for each in self.known}
+        ordered = sorted(by_value.values(), key=lambda each: (-len(each.value), each.value))
+        return replace(self, known=tuple(ordered))
+
+    # -- what it does -------------------------------------------------------------------------------------------------
 
     @property
     def fingerprint(self) -> str:
         """Twelve hex digits that identify the rules, not the secrets."""
-        tables = [RULES, *map(sorted, (CREDENTIAL_HEADERS, REQUEST_HEADERS, RESPONSE_HEADERS, QUERY_PARAMETERS))]
-        return hashlib.sha256(repr((tables, self.text)).encode()).hexdigest()[:12]
-
-    def knowing(self, cassette: Cassette) -> Sanitizer:
-        """This sanitizer, which also knows the credentials that the cassette's own requests show."""
-        own = [credentials(each.request.headers, each.request.uri) for each in cassette.interactions]
-        return replace(self, secrets=check_secrets([*self.secrets, *frozenset().union(*own)]))
+        described = repr(([rule.data() for rule in self.rules], self.text))
+        return hashlib.sha256(described.encode()).hexdigest()[:12]
 
     def apply(self, cassette: Cassette) -> Cassette:
         """The cassette as it may be stored."""
-        replacer = Replacer(self.knowing(cassette).secrets, REDACTED)
-        return replace(cassette, interactions=tuple(self._clean(each, replacer) for each in cassette.interactions))
+        return self.clean(cassette).cassette
+
+    def clean(self, cassette: Cassette) -> Cleaned:
+        """The cassette as it may be stored, with the number of replacements by rule."""
+        known = self.knowing(cassette).known
+        cleaner = Cleaner(self.rules, known, cassette, shape=self.text == "shape")
+        preamble = cleaner.preamble(cassette.preamble)
+        interactions, fingerprint = [], self.fingerprint
+        for each in cassette.interactions:
+            before = cleaner.counts.total()
+            interactions.append(_noted(cleaner.interaction(each), cleaner.counts.total() - before, fingerprint))
+        counts = {name: count for name, count in sorted(cleaner.counts.items()) if count}
+        return Cleaned(replace(cassette, interactions=tuple(interactions), preamble=preamble), counts)
 
     def scan(self, cassette: Cassette) -> tuple[Residue, ...]:
-        """The secrets that can still be read in the cassette; empty when it may be stored."""
-        return scan(cassette, self.knowing(cassette).secrets)
-
-    def _clean(self, interaction: Interaction, replacer: Replacer) -> Interaction:
-        request, in_request = _clean_request(interaction.request, replacer)
-        response, in_response = _clean_response(interaction.response, replacer)
-        return Interaction(request, self._noted(response, in_request + in_response))
-
-    def _noted(self, response: Response, replacements: int) -> Response:
-        recording = response.recording or Recording()
-        if not replacements and (recording.sanitizer or response.recording is None):
-            return response
-        total = int(recording.sanitizer.get("replacements", 0)) + replacements
-        note: dict[str, str | int] = {"rules": self.fingerprint, "replacements": total}
-        return replace(response, recording=replace(recording, sanitizer=note))
+        """What must not be stored and still is there; empty when the cassette may be stored."""
+        return scan(cassette, self.rules, self.knowing(cassette).known, shaped=self.text == "shape")
 
 
-def _clean_request(request: Request, replacer: Replacer) -> tuple[Request, int]:
-    uri, in_uri = clean_uri(request.uri)
-    uri, in_path = replacer.text(uri)
-    headers, in_headers = clean_headers(request.headers, REQUEST_HEADERS)
-    body, in_body = (None, 0) if request.body is None else replacer.data(request.body)
-    return replace(request, uri=uri, headers=headers, body=body), in_uri + in_path + in_headers + in_body
-
-
-def _clean_response(response: Response, replacer: Replacer) -> tuple[Response, int]:
-    headers, in_headers = clean_headers(response.headers, RESPONSE_HEADERS)
-    if response.chunks is None:
-        body, in_body = replacer.data(response.body)
-        return replace(response, headers=headers, body=body), in_headers + in_body
-    body, chunks, in_body = replacer.chunked(response.body, response.chunks)
-    return replace(response, headers=headers, body=body, chunks=chunks), in_headers + in_body
+def _noted(interaction: Interaction, replacements: int, fingerprint: str) -> Interaction:
+    response = interaction.response
+    recording = response.recording or Recording()
+    if not replacements and (recording.sanitizer or response.recording is None):
+        return interaction
+    before = recording.sanitizer.get("replacements", 0)
+    total = replacements + (before if isinstance(before, int) else 0)
+    note: dict[str, str | int] = {"rules": fingerprint, "replacements": total}
+    return replace(interaction, response=replace(response, recording=replace(recording, sanitizer=note)))

@@ -50,15 +50,21 @@ def test_what_may_be_stored() -> None:
         "authorization": ("REDACTED",),
         "content-type": ("application/json",),
     }
-    assert request.body == b'{"model":"m","api_key":"REDACTED"}'
+    assert request.body == b'{"model":"m","api_key":"secret-REDACTED-0001"}'
 
 
 def test_the_framing_survives() -> None:
     """Line ends, event count and chunk count stay; lengths shift with the text."""
     response = Sanitizer.default().apply(recorded()).interactions[0].response
-    assert response.body == b'data: {"choices":[{"index":0,"delta":{"content":"your key is REDACTED"}}]}\r\n\r\n'
-    assert response.chunks == (Chunk(0.1, 60), Chunk(0.2, 18))  # 61 + 8 + 9 bytes
-    assert dict(response.headers) == {"content-type": ("text/event-stream",)}
+    assert (
+        response.body
+        == b'data: {"choices":[{"index":0,"delta":{"content":"your key is secret-REDACTED-0001"}}]}\r\n\r\n'
+    )
+    assert response.chunks == (Chunk(0.1, 60), Chunk(0.2, 30))  # 61 bytes, the stand-in's 20, 9 bytes
+    assert dict(response.headers) == {
+        "content-type": ("text/event-stream",),
+        "openai-organization": ("org-REDACTED-0001",),
+    }
 
 
 def test_the_number_of_replacements_is_noted() -> None:
@@ -89,7 +95,7 @@ def test_named_environment_variables_are_secrets(monkeypatch: pytest.MonkeyPatch
     monkeypatch.delenv("RECORDER_TEST_ABSENT", raising=False)
     sanitizer = Sanitizer.default(secret_env=["RECORDER_TEST_SECRET", "RECORDER_TEST_ABSENT"])
     dirty = Cassette((Interaction.from_body(b"data: from-the-environment\n\n"),))
-    assert sanitizer.apply(dirty).interactions[0].response.body == b"data: REDACTED\n\n"
+    assert sanitizer.apply(dirty).interactions[0].response.body == b"data: secret-REDACTED-0001\n\n"
 
 
 def test_a_plain_cassette_is_left_as_it_is() -> None:
@@ -105,7 +111,7 @@ def test_secrets_do_not_show() -> None:
 
 def test_an_unknown_text_policy_is_refused() -> None:
     """The message says what is allowed."""
-    with pytest.raises(ValueError, match='use "keep"'):
+    with pytest.raises(ValueError, match='use "keep" or "shape"'):
         Sanitizer.default(text="mask")  # type: ignore[arg-type]
 
 

@@ -1,0 +1,120 @@
+"""What a cassette tells about its own secrets: credentials, cookies, identifiers of its requests and responses.
+
+Rule: what a rule marked `everywhere` finds in a header or at a member is known from then on, and looked for in every
+place and encoding. Placeholders and what is too short to be told from a word are not.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterable, Iterator
+from urllib.parse import unquote_plus
+
+from recorder.cassette import Headers, Interaction, Request, Response
+from recorder.sanitize._checks import has_digit
+from recorder.sanitize._content import content_of
+from recorder.sanitize._document import Document
+from recorder.sanitize._edits import as_text
+from recorder.sanitize._known import Finder, Known
+from recorder.sanitize._members import MemberTable
+from recorder.sanitize._placeholders import is_placeholder
+from recorder.sanitize._rule import URI_PARTS, Allow, AnyRule, Rule
+from recorder.sanitize._search import Searcher
+from recorder.sanitize._stand_ins import holds_stand_in
+from recorder.sanitize._uri import Uri
+
+_SHORTEST = 8
+_NAMES = re.compile(r"\b([A-Za-z][A-Za-z_-]{2,40})(?:\\*\"\s*:|=)")
+_PARAMETER = re.compile(r"[A-Za-z-]{1,32}=\"?([^\",;\s]+)")
+
+
+class Learner:
+    """Learns from the interactions of one cassette.
+
+    Args:
+        rules: those in force.
+    """
+
+    def __init__(self, rules: Iterable[AnyRule]) -> None:
+        rules = tuple(rules)
+        self._query = next((rule.names for rule in rules if isinstance(rule, Allow) and rule.name == "query"), None)
+        self._uri_parts = any(rule.name == URI_PARTS for rule in rules)
+        self._marked = {rule.name: rule for rule in rules if isinstance(rule, Rule) and rule.everywhere}
+        self._members = MemberTable([(rule.name, rule.members) for rule in self._marked.values()])
+        self._searcher = Searcher(self._marked.values(), Finder(()))
+
+    def known(self, interaction: Interaction) -> set[Known]:
+        """What the rules know after they have seen this interaction."""
+        in_uri = [value for value in self._in_uri(interaction.request.uri) if _is_known(value)]
+        found = {Known(value, "secret", URI_PARTS) for value in in_uri}
+        for rule in self._marked.values():
+            for headers in (interaction.request.headers, interaction.response.headers):
+                values = [value for value in _in_headers(rule, headers) if _is_known(value, rule.kind)]
+                found |= {Known(value, rule.kind, rule.name) for value in values}
+        for message in (interaction.request, interaction.response):
+            found |= self._in_body(message)
+        return found
+
+    def _in_uri(self, uri: str) -> Iterator[str]:
+        parts = Uri.parse(uri)
+        if self._uri_parts:
+            user, _, password = parts.user.removesuffix("@").partition(":")
+            yield from (unquote_plus(each) for each in (user, password) if each)
+        if self._query is not None:
+            yield from (value for name, value, _ in parts.parameters() if name.lower() not in self._query)
+
+    def _in_body(self, message: Request | Response) -> set[Known]:
+        text = as_text(content_of(message).body)
+        if not self._members or not any(map(self._members.may_mean, set(_NAMES.findall(text)))):
+            return set()
+        hits = self._searcher.members(Document(text))
+        return {Known(hit.value, hit.kind, hit.rule) for hit in hits if _is_known(hit.value, hit.kind)}
+
+
+def _is_known(value: str, kind: str = "secret") -> bool:
+    if len(value) < _SHORTEST or is_placeholder(value) or holds_stand_in(value):
+        return False
+    return kind == "secret" or has_digit(value)  # an identifier without a digit may be a word of the answer
+
+
+def _in_headers(rule: Rule, headers: Headers) -> Iterator[str]:
+    for name in rule.headers:
+        for value in headers.get(name, ()):
+            if rule.kind == "cookie":
+                yield from _cookie_values(value)
+            else:
+                yield value
+                yield from _credential_parts(value)
+
+
+def _cookie_values(value: str) -> Iterator[str]:
+    """RFC 6265: of `name=value; name=value`, and of `name=value; attribute`, the values that are no attribute's."""
+    for part in value.split(";"):
+        name, _, text = part.strip().partition("=")
+        if name.lower() not in ("domain", "expires", "max-age", "path", "samesite") and any(map(str.isdigit, text)):
+            yield text.strip('"')
+
+
+def _credential_parts(value: str) -> Iterator[str]:
+    """RFC 9110 section 11.4: what follows the scheme, and the values of its parameters; the password of Basic."""
+    scheme, space, rest = value.partition(" ")
+    rest = rest.strip()
+    if not space or not re.fullmatch(r"[A-Za-z0-9_-]{1,32}", scheme):
+        return
+    yield rest
+    if scheme.lower() == "basic":
+        yield from _basic(rest)
+    elif "=" in rest.rstrip("="):
+        for parameter in _PARAMETER.finditer(rest):
+            yield parameter[1]
+            yield from parameter[1].split("/")[:1]  # AWS: Credential=KEY/date/region/service
+
+
+def _basic(value: str) -> Iterator[str]:
+    try:
+        text = base64.b64decode(value + "=" * (-len(value) % 4)).decode()
+    except ValueError:
+        return
+    user, _, password = text.partition(":")
+    yield from (text, user, password)

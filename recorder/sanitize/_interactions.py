@@ -1,0 +1,109 @@
+"""One interaction as it may be stored: head, body and the facts of its recording, in the order in which they are read.
+
+Rule: nothing is changed in place; what needs no cleaning comes back as the same value. The numbering of stand-ins
+follows this order, so the order is part of the format.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from recorder.cassette import Cassette, Chunk, Interaction, Recording, Request, Response
+from recorder.sanitize._content import Content, content_of
+from recorder.sanitize._edits import as_bytes, as_text
+from recorder.sanitize._heads import HeadCleaner
+from recorder.sanitize._known import Finder, Known
+from recorder.sanitize._replace import Replacer
+from recorder.sanitize._rule import AnyRule, Rule
+from recorder.sanitize._search import Searcher
+from recorder.sanitize._shape import Shaper
+from recorder.sanitize._stand_ins import StandIns
+
+
+class Cleaner:
+    """Cleans the interactions of one cassette, in order.
+
+    Args:
+        rules: those in force.
+        known: the values known by now.
+        cassette: what is cleaned; stand-ins continue after those it holds.
+        shape: replace generated text and prompts by their shape.
+
+    Attributes:
+        counts: how many replacements each rule made.
+    """
+
+    def __init__(self, rules: Iterable[AnyRule], known: Iterable[Known], cassette: Cassette, *, shape: bool) -> None:
+        rules = tuple(rules)
+        self.counts: Counter[str] = Counter()
+        searcher = Searcher([rule for rule in rules if isinstance(rule, Rule)], Finder(known))
+        self._replacer = Replacer(searcher, StandIns(_texts(cassette)), self.counts)
+        self._heads = HeadCleaner(rules, self._replacer, self.counts)
+        self._shape, self._shaper = shape, Shaper()
+
+    def preamble(self, text: str) -> str:
+        """The comment lines of the file: only known values are replaced, since licences name their owners."""
+        return self._replacer.host(text)
+
+    def interaction(self, interaction: Interaction) -> Interaction:
+        """The interaction as it may be stored; `counts` goes on."""
+        request = self._request(interaction.request)
+        return Interaction(request, self._response(interaction.response))
+
+    def _request(self, request: Request) -> Request:
+        content = content_of(request)
+        if self._shape:
+            self._shaper.declare(as_text(content.body))
+        uri = self._heads.uri(request.uri)
+        headers = self._heads.headers(request.headers, "request-headers", content)
+        body, _ = self._body(request, content)
+        return replace(request, uri=uri, headers=headers, body=None if request.body is None else body)
+
+    def _response(self, response: Response) -> Response:
+        content = content_of(response)
+        headers = self._heads.headers(response.headers, "response-headers", content)
+        reason = self._replacer.line(response.reason)
+        body, chunks = self._body(response, content)
+        recording = response.recording
+        if recording is not None:
+            recording = self._recording(recording)
+            if content.stored_decoded and "content_encoding" not in recording.wire:
+                recording = replace(recording, wire={**recording.wire, "content_encoding": str(content.coding)})
+        return replace(response, headers=headers, reason=reason, body=body, chunks=chunks, recording=recording)
+
+    def _body(self, message: Request | Response, content: Content) -> tuple[bytes, tuple[Chunk, ...] | None]:
+        before = base = as_text(content.body)
+        if self._shape:
+            base, count = self._shaper.body(base, message.headers.first("content-type"))
+            self.counts["text-shape"] += count
+        base, chunks = self._replacer.body(base, content.chunks)
+        if content.coding is None or content.named:
+            return as_bytes(base), chunks
+        if base == before:
+            return message.body or b"", message.chunks if isinstance(message, Response) else None
+        return content.stored(as_bytes(base)), None
+
+    def _recording(self, recording: Recording) -> Recording:
+        names = ("wire", "client", "outcome", "extra")
+        return replace(recording, **{name: self._plain(getattr(recording, name)) for name in names})
+
+    def _plain(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._replacer.line(value)
+        if isinstance(value, Mapping):
+            return {name: self._plain(member) for name, member in value.items()}
+        if isinstance(value, list | tuple):
+            return type(value)([self._plain(member) for member in value])
+        return value
+
+
+def _texts(cassette: Cassette) -> Iterator[str]:
+    """Everything in a cassette that may hold stand-ins."""
+    for each in cassette.interactions:
+        yield each.request.uri
+        for message in (each.request, each.response):
+            yield from (value for values in message.headers.values() for value in values)
+            yield as_text(content_of(message).body)

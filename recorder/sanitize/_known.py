@@ -1,0 +1,151 @@
+"""Values known in advance, and where they are in a text, in whatever encoding.
+
+Rule: escapes and percent signs are undone and the value is searched for; base64 and hexadecimal are searched for as
+they would be written, at each alignment. What this code misses, the scan, which decodes instead, has to refuse.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from recorder.sanitize._json_text import NUMBER
+from recorder.sanitize._rule import KNOWN_SECRET, is_escaped
+from recorder.sanitize._stand_ins import stand_in_spans
+from recorder.sanitize._views import views
+
+SHORTEST = 4
+_URL_SAFE = str.maketrans("-_", "+/")
+_BASE64_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_")
+_SHORTEST_RUN = 5
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Known:
+    """A value that must not be stored, what its stand-in is called, and the rule that knows it."""
+
+    value: str = field(repr=False)
+    kind: str = "secret"
+    rule: str = KNOWN_SECRET
+
+
+def check_secrets(secrets: Iterable[str]) -> tuple[Known, ...]:
+    """The secrets, longest first, without repetition.
+
+    Raises:
+        ValueError: one is so short that it would be found by accident.
+    """
+    unique = sorted(set(secrets), key=lambda secret: (-len(secret), secret))
+    if any(len(secret) < SHORTEST for secret in unique):
+        raise ValueError(
+            f"a known secret has fewer than {SHORTEST} characters and would be found everywhere: pass the whole value"
+        )
+    return tuple([Known(secret) for secret in unique])
+
+
+class Found(NamedTuple):
+    """A known value at `start` to `end` of a text."""
+
+    start: int
+    end: int
+    known: Known
+
+
+class _Form(NamedTuple):
+    """How a value is written inside a run of base64 or hexadecimal digits.
+
+    Attributes:
+        text: what surely stands there.
+        before, after: how many characters more hold a part of it.
+    """
+
+    text: str
+    before: int
+    after: int
+    known: Known
+
+
+class Finder:
+    """Finds known values.
+
+    Args:
+        known: what to find; of two at the same place the earlier one counts.
+
+    Attributes:
+        numbers: those that may stand as JSON numbers.
+    """
+
+    def __init__(self, known: Iterable[Known]) -> None:
+        self._known = tuple(known)
+        self._base64 = [form for each in self._known for form in _base64_forms(each)]
+        self._hex = [_Form(_bytes(each.value).hex(), 0, 0, each) for each in self._known]
+        shortest = min([len(form.text) for form in self._base64 + self._hex], default=0)
+        self.numbers = [each for each in self._known if NUMBER.fullmatch(each.value)]
+        self._run = re.compile(rf"[A-Za-z0-9+/_-]{{{max(_SHORTEST_RUN, shortest)},}}")
+
+    def find(self, text: str) -> list[Found]:
+        """Where the values are in the text, in no particular order; one place may be named twice."""
+        if not self._known:
+            return []
+        found: list[Found] = []
+        for view in views(text):
+            hits = [*self._plain(view.text), *self._encoded(view.text)]
+            found += [Found(*view.back(hit.start, hit.end), hit.known) for hit in hits]
+        if found and (ours := stand_in_spans(text)):
+            found = [hit for hit in found if not any(low <= hit.start and hit.end <= high for low, high in ours)]
+        return found
+
+    def _plain(self, text: str) -> Iterator[Found]:
+        for known in self._known:
+            start = text.find(known.value)
+            while start >= 0:
+                end = start + len(known.value)
+                # an escape that begins with the value's first character goes as a whole, lest half of one is left
+                yield Found(start - (start > 0 and is_escaped(text, start)), end, known)
+                start = text.find(known.value, end)
+
+    def _encoded(self, text: str) -> Iterator[Found]:
+        runs = list(self._run.finditer(text))
+        if not runs:
+            return
+        joined = "\n".join([run.group() for run in runs])
+        plain, lower = joined.translate(_URL_SAFE), joined.lower()
+        for forms, together, one in ((self._base64, plain, _standard), (self._hex, lower, str.lower)):
+            for form in forms:
+                if form.text in together:
+                    for run in runs:
+                        yield from _in_run(form, one(run.group()), run.start(), text)
+
+
+def _in_run(form: _Form, run: str, shift: int, text: str) -> Iterator[Found]:
+    start = run.find(form.text)
+    while start >= 0:
+        end = start + len(form.text)
+        low, high = max(0, start - form.before), min(len(run), end + form.after)
+        if high == len(run):
+            while text[shift + high : shift + high + 1] == "=" and form.after:
+                high += 1
+        yield Found(shift + low, shift + high, form.known)
+        start = run.find(form.text, end)
+
+
+def _standard(run: str) -> str:
+    return run.translate(_URL_SAFE)
+
+
+def _bytes(value: str) -> bytes:
+    return value.encode("utf-8", "surrogateescape")
+
+
+def _base64_forms(known: Known) -> Iterator[_Form]:
+    """Base64 of a value behind 0, 1 and 2 bytes of a longer text: what holds nothing of its neighbours."""
+    raw = _bytes(known.value)
+    for before in range(3):
+        text = base64.b64encode(b"\0" * before + raw).decode().rstrip("=")
+        first = (0, 2, 3)[before]
+        last = len(text) - (1 if (before + len(raw)) % 3 else 0)
+        if last - first >= SHORTEST:
+            yield _Form(text[first:last], 1 if before else 0, len(text) - last, known)

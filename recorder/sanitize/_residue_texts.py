@@ -1,0 +1,239 @@
+"""What a body says, for the scan: read with the event stream parser and the JSON decoder that readers use.
+
+Rule: a place is named by where it is (event 12, events 3 to 29 put together) and never by what is there; member names
+are shown only when they are everybody's.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from recorder.contracts import BodyKind, body_kind
+from recorder.sanitize._carriers import IDENTITIES
+from recorder.sse import EventStreamParser
+
+_IDENTITIES = frozenset(IDENTITIES)
+_OPENINGS = frozenset(("{", "[", " ", "\n", "\t", "\r"))
+_LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+_WELL_KNOWN = frozenset(
+    {
+        "arguments", "args", "candidates", "choices", "completion", "content", "contents", "data", "delta", "error",
+        "function", "id", "input", "instructions", "item", "message", "messages", "metadata", "output",
+        "output_text", "parameters", "partial_json", "parts", "reasoning", "reasoning_content", "refusal",
+        "response", "result", "signature", "summary", "system", "text", "thinking", "tool_calls", "transcript",
+        "type", "url", "user", "value",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A scalar in a JSON text, and where it is."""
+
+    name: str
+    pointer: str
+    value: Any
+    parent: str
+    place: str
+    ids: tuple[Any, ...] = ()
+
+
+@dataclass(slots=True, repr=False)
+class Texts:
+    """Everything a body says.
+
+    Attributes:
+        single: the distinct texts, with the first place of each.
+        joined, loosely: what is put together, as (place, text), by the strict measure and by any other.
+        members: the scalars of its JSON texts.
+        lines: the data that is no JSON.
+    """
+
+    single: dict[str, str] = field(default_factory=dict)
+    joined: list[tuple[str, str]] = field(default_factory=list)
+    loosely: list[tuple[str, str]] = field(default_factory=list)
+    members: list[Member] = field(default_factory=list)
+    lines: list[tuple[str, str]] = field(default_factory=list)
+
+
+Group = dict[Any, list[tuple[int, str]]]
+
+
+class Reader:
+    """Reads one body.
+
+    Args:
+        what: "request" or "response".
+        body: decoded.
+        is_wanted: whether members of this name are asked for.
+    """
+
+    def __init__(self, what: str, body: bytes, is_wanted: Callable[[str], bool]) -> None:
+        self.texts = Texts()
+        self._is_wanted = lru_cache(maxsize=None)(is_wanted)
+        self._what = what
+        self._strict: Group = {}
+        self._loose: Group = {}
+        self.is_stream = body_kind(body) is BodyKind.EVENT_STREAM
+        if self.is_stream:
+            self._read_stream(body)
+        else:
+            self._read(body.decode("utf-8", "surrogateescape"), 0, f"{what} body")
+        self.texts.joined = list(self._put_together(self._strict))
+        self.texts.loosely += self._put_together(self._loose)
+
+    def _read_stream(self, body: bytes) -> None:
+        comments: list[str] = []
+        parser = EventStreamParser(max_line=None, max_event=None, on_comment=comments.append)
+        # a blank line more, so that what a reader would discard at the end is looked at too
+        for number, event in enumerate([*parser.feed(body), *parser.feed(b"\n\n")], 1):
+            place = f"{self._what} event {number}"
+            self._read(event.data, number, place)
+            for name, value in (("event name", event.type), ("event id", event.last_event_id)):
+                self._single(value, f"{place}, {name}")
+                before = self._strict.setdefault(("field", name), [])
+                self._loose.setdefault(("field", name), []).append((number, value))
+                if not before or before[-1][1] != value:  # an id stays in force until another one is set
+                    before.append((number, value))
+        for comment in comments:
+            self._single(comment.removeprefix(" "), f"a comment of the {self._what} body")
+            self._strict.setdefault(("field", "comments"), []).append((0, comment.removeprefix(" ")))
+
+    def _single(self, text: str, place: str) -> None:
+        if text:
+            self.texts.single.setdefault(text, place)
+
+    def _read(self, text: str, number: int, place: str) -> None:
+        if text.lstrip("\ufeff \t\r\n")[:1] not in ("{", "["):
+            self._read_line(text, number, place)
+            return
+        for document in _documents(text.removeprefix("\ufeff")):
+            if document is None:
+                self._loose.setdefault(("field", "lines"), []).append((number, text))
+                for literal in _LITERAL.findall(text):
+                    self._literal(literal, number, place)
+            else:
+                self._walk(document[0], number, place)
+
+    def _read_line(self, text: str, number: int, place: str) -> None:
+        lines = text.split("\n")
+        self.texts.lines.append((place, text))
+        for line in (text, *(lines if len(lines) > 1 else ())):
+            self._single(line, place)
+        self._strict.setdefault(("field", "data"), []).append((number, text))
+        self._loose.setdefault(("field", "lines"), []).append((number, "".join(lines)))
+        if len(lines) > 1:
+            self.texts.loosely.append((place, "".join(lines)))
+        if _LITERAL.fullmatch(text.strip()):
+            self._literal(text.strip(), number, place)
+
+    def _literal(self, literal: str, number: int, place: str) -> None:
+        try:
+            value = json.loads(literal if literal.endswith('"') and len(literal) > 1 else literal + '"', strict=False)
+        except ValueError:
+            value = literal.strip('"')
+        self._single(value, place)
+        self._loose.setdefault(("broken",), []).append((number, value))
+
+    def _walk(self, document: Any, number: int, place: str) -> None:
+        stack: list[tuple[Any, str, str, str, str, tuple[Any, ...]]] = [(document, "", "", "", "", ())]
+        while stack:
+            value, name, parent, pointer, path, ids = stack.pop()
+            if isinstance(value, dict):
+                own = [(key, str(value[key])) for key in _IDENTITIES.intersection(value) if _is_scalar(value[key])]
+                ids = (*ids, *sorted(own)) if own else ids
+                for key in reversed(value):
+                    if key not in self.texts.single:
+                        self._single(key, f"a member's name in {place}")
+                    step = _step(key)
+                    stack.append((value[key], key, name, pointer + step, path + step, ids))
+            elif isinstance(value, list):
+                at = len(value)
+                for each in reversed(value):
+                    at -= 1
+                    stack.append((each, name, name, f"{pointer}/{at}", path, ids))
+            elif isinstance(value, str):
+                self._text(value, name, parent, pointer, path, ids, number, place)
+            elif isinstance(value, int | float) and not isinstance(value, bool) and self._is_wanted(name):
+                self.texts.members.append(Member(name, pointer, value, parent, place))
+
+    def _text(
+        self, value: str, name: str, parent: str, pointer: str, path: str, ids: tuple[Any, ...], number: int, place: str
+    ) -> None:
+        if self._is_wanted(name) or value[:1] in _OPENINGS:
+            self.texts.members.append(Member(name, pointer, value, parent, place, ids))
+        self._single(value, place)
+        part = (number, value)
+        self._strict.setdefault((name, ids), []).append(part)
+        for key in (("path", path), ("name", name), ("pointer", pointer)):
+            self._loose.setdefault(key, []).append(part)
+
+    def _put_together(self, groups: Group) -> Iterator[tuple[str, str]]:
+        for key, parts in groups.items():
+            if len(parts) > 1:
+                name = key[0] if isinstance(key[0], str) and key[0] in _WELL_KNOWN else "text"
+                yield self._span(parts[0][0], parts[-1][0], name), "".join([text for _, text in parts])
+
+    def _span(self, first: int, last: int, name: str) -> str:
+        where = f"event {first}" if first == last else f"events {first} to {last}"
+        return f"{self._what} {where if last else 'body'}, {name} put together"
+
+
+def nested(members: list[Member]) -> Iterator[Member]:
+    """The members of JSON inside of strings."""
+    for each in members:
+        if isinstance(each.value, str) and each.value.lstrip()[:1] in ("{", "["):
+            for document in _documents(each.value):
+                if document is not None:
+                    yield from _scalars(document[0], each.place)
+
+
+def nested_text(text: str, place: str) -> Iterator[Member]:
+    """The members of a JSON text that was put together."""
+    return nested([Member("", "", text, "", place)])
+
+
+def _scalars(document: Any, place: str) -> Iterator[Member]:
+    stack: list[tuple[Any, str, str]] = [(document, "", "")]
+    while stack:
+        value, name, pointer = stack.pop()
+        if isinstance(value, dict):
+            for key, member in value.items():
+                stack.append((member, key, pointer + _step(key)))
+        elif isinstance(value, list):
+            stack += [(member, name, f"{pointer}/{at}") for at, member in enumerate(value)]
+        elif _is_scalar(value) and not isinstance(value, bool):
+            yield Member(name, pointer, value, "", place)
+
+
+@lru_cache(maxsize=4096)
+def _step(key: str) -> str:
+    return "/" + key.replace("~", "~0").replace("/", "~1")
+
+
+def _is_scalar(value: Any) -> bool:
+    return value is not None and not isinstance(value, dict | list)
+
+
+def _documents(text: str) -> Iterator[tuple[Any] | None]:
+    """The JSON values of a text, one after the other; None for the rest when it is broken or too deep."""
+    decode, position = _DECODER.raw_decode, 0
+    while True:
+        while position < len(text) and text[position] in " \t\r\n":
+            position += 1
+        if position == len(text):
+            return
+        try:
+            value, position = decode(text, position)
+        except (ValueError, RecursionError):
+            yield None
+            return
+        yield (value,)
+
+
+_DECODER = json.JSONDecoder(strict=False)

@@ -1,0 +1,201 @@
+"""Generated text and prompts replaced by their shape: what framing and escaping need stays, what was said does not.
+
+Rule: every character is replaced by one of its class, with the same number of bytes and in the same form of escape, so
+no byte moves: every cut, chunk and event is where it was. JSON inside of strings (tool arguments) stays JSON with the
+same nesting; the names the request declares stay too, others become distinct names of the same shape.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from recorder.contracts import BodyKind, body_kind
+from recorder.sanitize._document import Document
+from recorder.sanitize._edits import Edit, rewritten
+from recorder.sanitize._json_text import NUMBER
+from recorder.sanitize._pieces import JSON_ESCAPES, Piece, decoded
+from recorder.sanitize._shape_classes import byte_for, translated
+from recorder.sanitize._shape_names import is_content_number, is_marker, is_structure
+
+_DEEPEST = 4
+_OPENING = re.compile(r"\s*[{\[]")
+_INNER = re.compile(
+    r'"(?P<string>[^"\\]*(?:\\.[^"\\]*)*)(?P<colon>"\s*:)?|(?<![\w.])(?P<kept>true|false|null|-?[0-9][0-9.eE+-]*)(?![\w.])',
+    re.DOTALL,
+)
+_DIGIT = re.compile(r"[0-9]")
+_PERCENT = re.compile(r"(%[0-9A-Fa-f]{2})|[^%]+|%")
+_FORM_VALUE = re.compile(r"(?<==)[^&]*")
+_BOUNDARY = re.compile(r"boundary=\"?([^\";]+)")
+_PART_HEAD = re.compile(r"(?:\r\n|\A)--[^\r\n]*(?:\r\n(?:Content-[^\r\n]*)?)*", re.IGNORECASE)
+_FILE_NAME = re.compile(r"(?<=filename=\")[^\"]*")
+
+
+class Shaper:
+    """Shapes the bodies of one cassette; the same name becomes the same name everywhere in it."""
+
+    def __init__(self) -> None:
+        self._declared: set[str] = set()
+        self._names: dict[str, str] = {}
+        self._taken: set[str] = set()
+
+    def declare(self, request: str) -> None:
+        """Names that a request says, in its tools above all, are kept in the arguments of the answer."""
+        for unit in Document(request).units:
+            self._declared.update(decoded(unit.parts[2 * at + 1]) for at in unit.layout.names)
+
+    def body(self, base: str, media_type: str) -> tuple[str, int]:
+        """A body's shape, and how many texts were replaced.
+
+        Args:
+            base: the body as text.
+            media_type: what its head says.
+        """
+        if body_kind(base[:2048].encode("utf-8", "surrogateescape")) is BodyKind.AWS_EVENTSTREAM:
+            return base, 0  # its frames have checksums: not a text, and refused by the scan
+        document = Document(base)
+        edits = [*self._values(document), *_numbers(document), *self._lines(document, media_type)]
+        return rewritten(base, edits, None)[0], len(edits)
+
+    # -- what is in a body --------------------------------------------------------------------------------------------
+
+    def _values(self, document: Document) -> Iterator[Edit]:
+        for pieces in document.carried(is_structure):
+            text = "".join([piece.text for piece in pieces])
+            shape = self._text(text, _DEEPEST)
+            if shape != text:
+                at = 0
+                for piece in pieces:
+                    yield from _written(piece, shape[at : at + len(piece.text)])
+                    at += len(piece.text)
+
+    def _lines(self, document: Document, media_type: str) -> Iterator[Edit]:
+        for name, piece in document.lines:
+            if name in ("data", "?", "") and not is_marker(piece.text):
+                shape = self._text(piece.text, _DEEPEST) if name else self._free(piece.text, media_type.lower())
+                if shape != piece.text:
+                    yield Edit(piece.start, piece.end, shape)
+
+    def _free(self, text: str, media_type: str) -> str:
+        if "form-urlencoded" in media_type:
+            return _FORM_VALUE.sub(lambda match: _percent_shape(match.group()), text)
+        if media_type.startswith("multipart/") and _BOUNDARY.search(media_type):
+            return _multipart_shape(text)
+        return translated(text)
+
+    # -- a text -------------------------------------------------------------------------------------------------------
+
+    def _text(self, text: str, deepest: int) -> str:
+        """As many code points as before."""
+        return self._json(text, deepest - 1) if deepest and _OPENING.match(text) else translated(text)
+
+    def _json(self, text: str, deepest: int) -> str:
+        parts: list[str] = []
+        position = 0
+        for match in _INNER.finditer(text):
+            parts.append(translated(text[position : match.start()]))
+            position = match.end()
+            string = match["string"]
+            if string is None:
+                parts.append(_DIGIT.sub("1", match["kept"]) if NUMBER.fullmatch(match["kept"]) else match["kept"])
+            elif match["colon"] is not None:
+                parts.append(f'"{self._name(string)}{match["colon"]}')
+            else:
+                parts.append(f'"{self._string(string, deepest)}')
+        parts.append(translated(text[position:]))
+        return "".join(parts)
+
+    def _string(self, raw: str, deepest: int) -> str:
+        text = decoded(raw)
+        return _respelled(raw, text, self._text(text, deepest))
+
+    def _name(self, raw: str) -> str:
+        if decoded(raw) in self._declared:
+            return raw
+        if raw not in self._names:
+            shape = self._string(raw, 0)
+            free = (each for each in _alternatives(shape) if each not in self._taken | self._declared)
+            self._names[raw] = next(free, shape)
+            self._taken.add(self._names[raw])
+        return self._names[raw]
+
+
+def _alternatives(shape: str) -> Iterator[str]:
+    """Names of one shape that differ in the case of their letters."""
+    yield shape
+    at = [number for number, char in enumerate(shape) if char in "xX" and shape[number - 1 : number] != "\\"][-16:]
+    for count in range(1, 1 << len(at)):
+        chars = list(shape)
+        for bit, number in enumerate(reversed(at)):
+            if count >> bit & 1:
+                chars[number] = chars[number].swapcase()
+        yield "".join(chars)
+
+
+def _written(piece: Piece, shape: str) -> Iterator[Edit]:
+    """A piece's new text, in its escapes and on its lines."""
+    raw = _respelled(piece.raw, piece.text, shape)
+    if raw == piece.raw:
+        return
+    if piece.lines is None:
+        yield Edit(piece.start, piece.end, raw)
+        return
+    at = 0
+    for start, end in piece.lines.spots(piece.start, piece.end):
+        yield Edit(start, end, raw[at : at + end - start])
+        at += end - start + 1  # and the line feed between two lines
+
+
+def _respelled(raw: str, text: str, shape: str) -> str:
+    """The shape of a text, spelled as the text is in `raw`."""
+    if len(raw) == len(text):
+        return shape
+    parts: list[str] = []
+    position = at = 0
+    for match in JSON_ESCAPES.finditer(raw):
+        plain = match.start() - position
+        parts.append(shape[at : at + plain])
+        at += plain
+        parts.append(match.group() if shape[at] == text[at] else _escape(match.group(), shape[at]))
+        at += 1
+        position = match.end()
+    parts.append(shape[at:])
+    return "".join(parts)
+
+
+def _escape(before: str, char: str) -> str:
+    if len(before) < 6:
+        return "\\" + char
+    point = ord(char)
+    points = [point] if point < 0x10000 else [0xD800 + ((point - 0x10000) >> 10), 0xDC00 + (point & 0x3FF)]
+    form = "\\u%04X" if any(digit in "ABCDEF" for digit in before[2:]) else "\\u%04x"
+    return "".join([form % each for each in points])
+
+
+def _numbers(document: Document) -> Iterator[Edit]:
+    for name, piece in document.numbers(is_content_number):
+        is_byte = name == "bytes" and piece.raw.isdigit()
+        shape = str(byte_for(int(piece.raw))) if is_byte else _DIGIT.sub("1", piece.raw)
+        if shape != piece.raw:
+            for spot in piece.spots(0, len(piece.text)):
+                yield Edit(spot.start, spot.end, shape)
+
+
+def _percent_shape(text: str) -> str:
+    return _PERCENT.sub(lambda match: _percent_byte(match.group()) if match[1] else translated(match.group()), text)
+
+
+def _percent_byte(escape: str) -> str:
+    shape = f"%{byte_for(int(escape[1:], 16)):02x}"
+    return shape.upper() if any(digit in "ABCDEF" for digit in escape) else shape
+
+
+def _multipart_shape(text: str) -> str:
+    """The parts' contents and file names; the parts' heads and boundaries stay (RFC 7578)."""
+    shape, position = [], 0
+    for match in _PART_HEAD.finditer(text):
+        shape.append(translated(text[position : match.start()]))
+        shape.append(_FILE_NAME.sub(lambda name: translated(name[0]), match.group()))
+        position = match.end()
+    return "".join([*shape, translated(text[position:])])

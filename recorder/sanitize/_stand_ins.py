@@ -1,0 +1,63 @@
+"""What is written where a secret was: `org-REDACTED-0001`.
+
+Rule: the same value has the same stand-in across a cassette; numbers follow the first appearance and are never derived
+from the value; a cassette that already holds stand-ins is continued after its highest numbers. A stand-in is plain
+ASCII that needs no escape in JSON or a URI, no rule hits it, and it does not look like what it stands for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+REDACTED = "REDACTED"
+"""What stands in a credential header; it needs no number."""
+
+STAND_IN = re.compile(r"(?<![a-z0-9])[a-z][a-z0-9]{0,31}-REDACTED-[0-9]{4,9}(?![0-9])")
+_GLUED = re.compile(r"([a-z0-9]{1,64})-REDACTED-([0-9]{4,9})")  # also right behind other text
+_MARK = "-REDACTED-"
+_LARGEST_NUMBER = 9999
+"""A JSON number at an identifier's place is replaced by its stand-in's number; up to here it is taken for one."""
+
+
+def is_stand_in(text: str) -> bool:
+    """Whether a whole value is one of ours (in matching, it equals any value at its place)."""
+    return text == REDACTED or STAND_IN.fullmatch(text) is not None
+
+
+def holds_stand_in(text: str) -> bool:
+    """Whether a stand-in is somewhere in the text."""
+    return _MARK in text and STAND_IN.search(text) is not None
+
+
+def is_number_stand_in(text: str) -> bool:
+    """Whether a JSON number is small enough to stand for an identifier."""
+    return text.isascii() and text.isdigit() and int(text[:9]) <= _LARGEST_NUMBER and len(text) < 9
+
+
+def stand_in_spans(text: str) -> list[tuple[int, int]]:
+    """Where stand-ins are in the text."""
+    return [match.span() for match in STAND_IN.finditer(text)] if _MARK in text else []
+
+
+class StandIns:
+    """The stand-ins of one cassette.
+
+    Args:
+        texts: everything in the cassette that may hold stand-ins already; numbers continue after them.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        found = {match.groups() for text in texts if _MARK in text for match in _GLUED.finditer(text)}
+        self._before = [(name, int(number)) for name, number in found]
+        self._highest: dict[str, int] = {}
+        self._given: dict[str, str] = {}
+
+    def of(self, kind: str, value: str) -> str:
+        """The stand-in of a value; the kind counts when it is seen for the first time."""
+        if value not in self._given:
+            if kind not in self._highest:
+                self._highest[kind] = max((number for name, number in self._before if name.endswith(kind)), default=0)
+            self._highest[kind] += 1
+            self._given[value] = f"{kind}{_MARK}{self._highest[kind]:04d}"
+        return self._given[value]

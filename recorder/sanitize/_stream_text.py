@@ -1,0 +1,41 @@
+"""An event stream as fields with their places: what the standard calls lines, fields and blocks, without dispatching.
+
+Rule: every character of a value is in exactly one field; a comment is the field without a name, and a line that is no
+field of the standard is a field called "?" with all of the line. Nothing is decoded or discarded here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_LINE = re.compile(r"(?:(data|event|id|retry|)(?:(?::[ ]?)([^\r\n]*))|([^\r\n]+)|)(\r\n|\r|\n|\Z)")
+Span = tuple[int, int]
+
+
+class Field(NamedTuple):
+    """A field line other than `data`, or the data lines of one block."""
+
+    name: str
+    spans: list[Span]
+
+
+def fields(text: str) -> Iterator[Field]:
+    """The fields of an event stream, data lines of a block together, in the order in which blocks end."""
+    position = 1 if text.startswith("\ufeff") else 0  # a byte order mark is no part of the first line
+    data: list[Span] = []
+    for match in _LINE.finditer(text, position):
+        name = match.group(1)
+        if name == "data":
+            data.append(match.span(2))
+        elif name is not None:
+            yield Field(name, [match.span(2)])
+        elif match.group(3) is not None:
+            if match.group(3) != "data":  # a data field without a colon has no value
+                yield Field("?", [match.span(3)])
+        elif data:  # a blank line, or the end
+            yield Field("data", data)
+            data = []
+    if data:
+        yield Field("data", data)
