@@ -10,12 +10,13 @@ import re
 from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
-from recorder.cassette._yaml import MAP_TAG, SEQ_TAG, TAG, TEXT_TAG, Members, Node, fail, line_of
+from recorder.cassette._yaml import MAP_TAG, NO_CHARACTER, SEQ_TAG, TAG, TEXT_TAG, Members, Node, fail, line_of
 from recorder.errors import CassetteError
 
-_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
+_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,999})")
 _DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+(?:e[+-][0-9]{1,3})?")
 _FLAGS = {"true": True, "false": False}
 
@@ -115,7 +116,7 @@ class Values:
                 return None
             case "int" if _WHOLE.fullmatch(node.value):
                 return int(node.value)
-            case "float" if _DECIMAL.fullmatch(node.value):
+            case "float" if _DECIMAL.fullmatch(node.value) and isfinite(float(node.value)):
                 return float(node.value)
             case "bool" if node.value in _FLAGS:
                 return _FLAGS[node.value]
@@ -135,4 +136,4 @@ class Values:
             return node.value.encode()  # type: ignore[no-any-return]
         except UnicodeEncodeError:  # libyaml refuses such an escape, PyYAML's own loader does not
             pass
-        raise self.fail(node, "an escape of half a surrogate pair; write the character itself")
+        raise self.fail(node, NO_CHARACTER)

@@ -121,7 +121,9 @@ def _headers(headers: Headers, ascii: bool) -> str:
     return "".join(lines)
 
 
-def _key(name: str, ascii: bool) -> str:
+def _key(name: object, ascii: bool) -> str:
+    if not isinstance(name, str):
+        raise ValueError(f"a name is of type {type(name).__name__}; it must be a text")
     written = text_scalar(name, ascii=ascii)
     if len(written) > MAX_NAME:
         raise ValueError(f"a name has more than {MAX_NAME} characters; YAML readers take shorter ones")

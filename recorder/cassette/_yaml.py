@@ -44,6 +44,7 @@ _UNGUARDED = C_LOADER is not None and tuple(yaml._yaml.get_version()) < (0, 2, 6
 
 _DEEP = f"nesting deeper than {MAX_DEPTH} levels; a cassette has about six"
 _ALIAS = "a YAML anchor or alias; cassettes have none: write the value out"
+NO_CHARACTER = "an escape that is no character (half a surrogate pair?); write the character itself"
 _SEPARATORS = re.compile(b"\xc2\x85|\xe2\x80[\xa8\xa9]")
 _SEPARATOR = "a raw NEL, U+2028 or U+2029 breaks a YAML line; write it as an escape inside double quotes"
 # PyYAML's problems, by how they begin (the rest may quote the file), and what to say instead.
@@ -60,7 +61,7 @@ _PROBLEMS = (
     ("found a tab", "a tab used as indentation; indent with blanks"),
     ("found unexpected end of stream", "a quoted text that is never closed; close the quotes"),
     ("found unknown escape character", "an unknown backslash escape in double quotes; write two backslashes"),
-    ("found invalid Unicode character escape", "an escape of half a surrogate pair; write the character itself"),
+    ("found invalid Unicode character escape", NO_CHARACTER),
     ("could not find expected ':'", "neither a key nor part of a value; check indentation and quotes"),
 )
 
@@ -89,23 +90,24 @@ def compose(data: bytes, path: str, loader: Any = None) -> Node | None:
     loader = loader or C_LOADER or PYTHON_LOADER
     if _UNGUARDED and loader is C_LOADER:
         _refuse_deep(data, path)
+    reader: Any = None
     try:
         reader = loader(data)
-        try:
-            return reader.get_single_node()  # type: ignore[no-any-return]
-        finally:
+        return reader.get_single_node()  # type: ignore[no-any-return]
+    except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
+        line, problem = _diagnosis(error, data, getattr(reader, "line", 0) + 1)
+    finally:
+        if reader is not None:
             reader.dispose()
-    except (yaml.YAMLError, RecursionError) as error:
-        line, problem = _diagnosis(error, data)
     raise fail(path, line, problem)
 
 
-def _diagnosis(error: Exception, data: bytes) -> tuple[int, str]:
-    """The line, and what is wrong, without a word of the file."""
+def _diagnosis(error: Exception, data: bytes, reached: int) -> tuple[int, str]:
+    """The line, and what is wrong, without a word of the file; `reached` is where PyYAML's own loader stood."""
     if isinstance(error, yaml.reader.ReaderError):
         return _unreadable(data)
     if not isinstance(error, yaml.MarkedYAMLError):
-        return 1, _DEEP
+        return reached, _DEEP if isinstance(error, RecursionError) else NO_CHARACTER
     mark, began = error.problem_mark or error.context_mark, error.context_mark
     line = mark.line + 1 if mark else 1
     problem = error.problem or ""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gzip
 import pickle
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from recorder.cassette import _yaml, parse_cassette
 from recorder.cassette._parse import parse
@@ -48,7 +51,7 @@ TAG = "a YAML tag other than !!binary; cassettes hold plain values only"
 ALIAS = "a YAML anchor or alias; cassettes have none: write the value out"
 BASE64 = "the request body is not valid base64; RFC 4648 with padding is"
 DEEP = "nesting deeper than 100 levels; a cassette has about six"
-SURROGATE = "an escape of half a surrogate pair; write the character itself"
+NO_CHARACTER = "an escape that is no character (half a surrogate pair?); write the character itself"
 CONTROL = "a control character stands raw; write it as an escape inside double quotes"
 SEPARATOR = "a raw NEL, U+2028 or U+2029 breaks a YAML line; write it as an escape inside double quotes"
 START = "a character that cannot start a value (a tab?); indent with blanks, quote the text"
@@ -326,8 +329,10 @@ NOT_YAML = [
         6,
         "an unknown backslash escape in double quotes; write two backslashes",
     ),
-    Bad("half a surrogate pair", instead("body: SECRET", 'body: "\\ud83d SECRET"'), 6, SURROGATE),
-    Bad("half a surrogate pair in a header", instead("[text/event-stream]", '["\\ud83d SECRET"]'), 8, SURROGATE),
+    Bad("half a surrogate pair", instead("body: SECRET", 'body: "\\ud83d SECRET"'), 6, NO_CHARACTER),
+    Bad("beyond Unicode", instead("body: SECRET", 'body: "\\U00110000 SECRET"'), 6, NO_CHARACTER),
+    Bad("far beyond Unicode", instead("body: SECRET", 'body: "\\UFFFFFFFF SECRET"'), 6, NO_CHARACTER),
+    Bad("half a surrogate pair in a header", instead("[text/event-stream]", '["\\ud83d SECRET"]'), 8, NO_CHARACTER),
     Bad(
         "neither key nor value",
         instead("body: SECRET", "SECRET"),
@@ -476,3 +481,59 @@ def test_guard_for_old_libyaml(monkeypatch: pytest.MonkeyPatch) -> None:
     shallow = instead("accept: [text/event-stream]", "accept: [" + "x, " * 50 + "'" + "[" * 2_000 + "']")
     assert parse(shallow.encode(), "dir/chat.yaml", 100_000, loader=C_LOADER).cassette.interactions
     assert str(refusal(shallow + "  : [", C_LOADER)).startswith("dir/chat.yaml:22: ")
+
+
+PATCHES = [
+    *(
+        b"",
+        b"\n",
+        b"\t",
+        b" ",
+        b"#",
+        b"'",
+        b'"',
+        b"|",
+        b">",
+        b"|9+",
+        b"[",
+        b"]",
+        b"{",
+        b"}",
+        b": ",
+        b"? ",
+        b"- ",
+        b"\r",
+    ),
+    *(
+        b"&a ",
+        b"*a",
+        b"!!set ",
+        b"!!str ",
+        b"!!map ",
+        b"!<%ff> ",
+        b"<<: ",
+        b"---\n",
+        b"...\n",
+        b"%TAG ! x\n---\n",
+        b"\0",
+    ),
+    *(b"\xff", b"\xef\xbb\xbf", b"\xc2\x85", b"\xe2\x80\xa8", b'"\\UFFFFFFFF"', b"!!python/object/new:multidict.istr "),
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_any_damage(data: st.DataObject) -> None:
+    """Whatever stands in the file, it loads or is refused as a bad file, under both loaders, and is not quoted."""
+    text = GOOD.encode()
+    for _ in range(data.draw(st.integers(1, 3))):
+        at, size = data.draw(st.integers(0, len(text))), data.draw(st.sampled_from([0, 1, 4, 30]))
+        text = text[:at] + data.draw(st.sampled_from(PATCHES)) + text[at + size :]
+    for loader in (C_LOADER, PYTHON_LOADER):
+        try:
+            parsed = parse(text, "chat.yaml", 100_000, loader=loader)
+        except CassetteError as error:
+            assert re.fullmatch(r"chat\.yaml:\d+: [^\n]+", str(error))
+            assert "SECR" not in str(error)
+        else:
+            assert "SECR" not in repr(parsed)
