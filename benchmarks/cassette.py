@@ -29,6 +29,7 @@ from recorder.cassette import Cassette, Chunk, Headers, Interaction, Request, Re
 from recorder.cassette._store import write_text
 
 SIZES = {"4 KB": 4_000, "400 KB": 400_000, "20 MB": 20_000_000}
+ROUNDS = {"4 KB": 25, "400 KB": 25, "20 MB": 7}
 KINDS = {"LF": ("\n", "word"), "LF, CJK": ("\n", "漢字"), "CRLF": ("\r\n", "word")}
 FILES = ("ours", "ours + chunks", "vcrpy's")
 MAX_BYTES = 1 << 30
@@ -113,7 +114,7 @@ def main() -> int:
                 continue
             for kind in KINDS:
                 for file in FILES:
-                    for row in measure(Path(folder), size, kind, file, 3 if options.quick else 7):
+                    for row in measure(Path(folder), size, kind, file, 5 if options.quick else ROUNDS[size]):
                         rows.append(row)
                         if not options.json:
                             show(row)
