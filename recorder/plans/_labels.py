@@ -10,7 +10,7 @@ import re
 
 from recorder.plans._boundary import CLASSES, NUMBERS, Boundary
 from recorder.plans._places import MULTI_BYTE
-from recorder.plans._structure import Block, Line, Structure, structure, value_start
+from recorder.plans._structure import Block, Line, Structure, data_of, structure, value_start
 
 _BOUNDARY = tuple(bytes([number]) for number in NUMBERS.values())  # one painted offset
 _CODE_POINTS = {
@@ -24,6 +24,7 @@ _MULTI_BYTE_OR_BROKEN = re.compile(
     rb"|\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f])"
 )
 _TOKEN = re.compile(rb'("[^"\\]*+(?:\\.?+[^"\\]*+)*+"?)|(-?[0-9][0-9.eE+-]*)|[A-Za-z]+', re.DOTALL)
+_WRITTEN_AS_JSON = re.compile(rb'[ \t\n]*[{\["]')
 _ESCAPE = re.compile(rb"\\u[0-9A-Fa-f]{4}|\\.", re.DOTALL)
 _HIGH = re.compile(rb"\\u[dD][89abAB]")
 _LOW = re.compile(rb"\\u[dD][c-fC-F]")
@@ -83,7 +84,7 @@ def _block(canvas: _Canvas, block: Block) -> None:
     """What is inside the lines of a block."""
     body = canvas.body
     data = frozenset(block.data)
-    json = bool(block.data) and body.startswith((b"{", b"[", b'"'), value_start(body, block.data[0]))
+    json = bool(block.data) and _WRITTEN_AS_JSON.match(data_of(body, block)) is not None
     for line in block.lines:
         colon = body.find(b":", line.start, line.end)
         if colon == line.start:

@@ -7,7 +7,7 @@ import sys
 import zlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recorder.coding import CodingError, Decoder, decoder, encoder
@@ -91,6 +91,7 @@ def test_deflate_is_what_http_means_by_it() -> None:
     assert encoder("gzip").encode(b"x")[:3] == b"\x1f\x8b\x08"
 
 
+@settings(deadline=None)
 @given(st.sampled_from(CODINGS), st.lists(st.binary(min_size=1, max_size=50), max_size=10))
 def test_any_pieces(coding: str, pieces: list[bytes]) -> None:
     """Of any bytes, in any number."""

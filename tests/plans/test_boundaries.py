@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recorder import gallery, load_cassette
@@ -93,6 +93,8 @@ def test_every_class_has_a_letter_and_a_readable_name() -> None:
         (b'data: "ab"\n\n', "^fff<>vsss" + "eb$"),
         (b'data: {"a"\ndata: :1}\n\n', "^fff<>vjsse-fff<>vjjeb$"),
         (b"data: 12\n\n", "^fff<>vweb$"),
+        (b"data:  {1\ndata:2}\n\n", "^fff<>vjje-fff<>jeb$"),
+        (b"data\ndata:[]\n\n", "^fffe-fff<>jeb$"),
         (b"id: {}\n\n", "^f<>vweb$"),
         # escapes, and the two of a surrogate pair
         (rb'data: ["\n\\\u00e9x"]' + b"\n\n", "^fff<>vjsxsxsxxxxxssjeb$"),
@@ -144,6 +146,7 @@ def test_nothing_of_the_stream_is_shown() -> None:
     assert repr(boundary_classes(b"data: PLANTED\n\n")) == "<Boundaries of 16 offsets, 9 classes>"
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from recorder.cassette import Interaction
 from recorder.plans import Plan, edited_body, percent_encoded
+from recorder.sse import EventStreamParser
 
 Brief = Callable[[str, Interaction], list[object]]
 Stream = Callable[..., Interaction]
@@ -213,6 +217,27 @@ def test_any_bytes_can_be_inserted() -> None:
     """As text that every plan can carry."""
     everything = bytes(range(256))
     assert edited(f"insert@3:{percent_encoded(everything)}", b"abcd") == b"abc" + everything + b"d"
+
+
+PARTS = [b"data", b":", b" ", b"1", b",", b"{", b"}", b"\n", b"\r", b"\r\n", b"\n\n", b"\r\r", b"\xef\xbb\xbf", b"\xff"]
+PARTS += [b"event: x\n", b"id:7\n", b": hi\n", b'data: {"a":[1,2],"b,":", "}', b"data: [DONE]", b"retry: 5\r"]
+HARMLESS = ["lf", "crlf", "cr", "bom", "nospace", "comments", "comments:2", "multiline"]
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(PARTS), max_size=25).map(b"".join), st.lists(st.sampled_from(HARMLESS), max_size=4))
+@example(b"\xef\xbb\xbf\xef\xbb\xbfdata: 1\n\n", ["bom", "comments"])
+@example(b"data: 1\r\n\r\n\r\ndata: 2\r\r", ["cr", "comments", "lf"])
+def test_harmless_edits_change_no_event(body: bytes, edits: list[str]) -> None:
+    """Whatever the bytes: the parser dispatches the same events, JSON apart from its white space."""
+    changed = edited_body(Plan(edits=tuple(edits)), Interaction.from_body(body))
+    before, after = EventStreamParser(), EventStreamParser()
+    expected, found = before.feed(body), after.feed(changed)
+    assert len(found) == len(expected)
+    for old, new in zip(expected, found, strict=True):
+        assert (old.type, old.last_event_id) == (new.type, new.last_event_id)
+        assert new.data == old.data or json.loads(new.data) == json.loads(old.data)
+    assert before.reconnection_time == after.reconnection_time
 
 
 A, B = b"data: 1\n\n", b"data: 2\n\n"

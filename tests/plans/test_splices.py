@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recorder.plans._splices import Splice, Timeline, spliced
@@ -73,6 +73,7 @@ def recordings(draw: st.DrawFn) -> tuple[Timeline, list[Splice]]:
     return Timeline(tuple(bounds), tuple(delays)), splices
 
 
+@settings(deadline=None)
 @given(recordings())
 def test_every_byte_keeps_its_time(case: tuple[Timeline, list[Splice]]) -> None:
     """Against a slow model that carries the arrival time with each byte."""

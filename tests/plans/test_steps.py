@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import accumulate, pairwise
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from recorder.cassette import Chunk, EndKind, Headers, Interaction, Request, Response, StreamEnd
@@ -138,6 +138,7 @@ def made(plan: Plan, interaction: Interaction) -> list[Step] | str:
         return str(error)
 
 
+@settings(deadline=None)
 @given(plans, interactions())
 @example(Plan.parse("end=stall@0:1s; delay=ttft:0s"), Interaction.from_body(b"data: 1\n\n"))
 def test_a_plan_survives_being_written(plan: Plan, interaction: Interaction) -> None:
@@ -150,6 +151,7 @@ def test_a_plan_survives_being_written(plan: Plan, interaction: Interaction) -> 
     assert made(again, interaction) == made(plan, interaction)
 
 
+@settings(deadline=None)
 @given(plans, interactions())
 @example(Plan.parse("edit=bom"), Interaction.from_body(b""))
 def test_joined_chunks_are_the_edited_body(plan: Plan, interaction: Interaction) -> None:
@@ -167,6 +169,7 @@ def test_joined_chunks_are_the_edited_body(plan: Plan, interaction: Interaction)
     assert not any(isinstance(step, End) or step in (Wait(None), Wait(None, before_head=True)) for step in before)
 
 
+@settings(deadline=None)
 @given(plans, interactions(), st.sampled_from([None, "complete", "recorded", "eof", "incomplete", "reset", "stall"]))
 def test_without_a_place_everything_is_delivered(plan: Plan, interaction: Interaction, end: str | None) -> None:
     """However it ends; a stall that is over delivers everything too."""
@@ -177,6 +180,7 @@ def test_without_a_place_everything_is_delivered(plan: Plan, interaction: Intera
             assert joined == edited_body(plan, interaction)
 
 
+@settings(deadline=None)
 @given(plans, interactions(), st.sampled_from(["eof", "incomplete", "reset", "stall"]), st.data())
 def test_an_end_stands_where_it_says(plan: Plan, interaction: Interaction, kind: str, data: st.DataObject) -> None:
     """Exactly the bytes before it are delivered, and no cut of the partition is lost."""
@@ -196,6 +200,7 @@ def _cuts(found: list[Step] | str) -> list[int]:
     return list(accumulate(len(step.data) for step in found if isinstance(step, Deliver)))
 
 
+@settings(deadline=None)
 @given(plans, interactions())
 def test_silence_is_one_wait(plan: Plan, interaction: Interaction) -> None:
     """Waits are positive, never two in a row but for one before the head, which comes first."""
@@ -208,6 +213,7 @@ def test_silence_is_one_wait(plan: Plan, interaction: Interaction) -> None:
     assert all(step.seconds is None or step.seconds > 0 for step in found if isinstance(step, Wait))
 
 
+@settings(deadline=None)
 @given(
     interactions(), partitions, st.sampled_from(["", "edit=crlf,comments", "edit=dup@event:1", "edit=bom,multiline"])
 )

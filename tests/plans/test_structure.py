@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from recorder.plans._structure import Block, Line, data_of, event_ends, line_ends, own_line_end, structure
@@ -59,6 +59,7 @@ def test_where_lines_end() -> None:
     assert line_ends(b"\xef\xbb\xbf") == ()
 
 
+@settings(deadline=None)
 @given(bodies)
 @example(b"\xef\xbb\xbf\n\ndata\r\n\r")
 def test_it_finds_the_events_the_parser_dispatches(body: bytes) -> None:
@@ -72,6 +73,7 @@ def test_it_finds_the_events_the_parser_dispatches(body: bytes) -> None:
         assert len(EventStreamParser().feed(body[: stop - before])) == number - 1
 
 
+@settings(deadline=None)
 @given(bodies)
 def test_lines_and_blocks_cover_the_text(body: bytes) -> None:
     """Lines follow one another without gap; a block is lines and the blank one that ends it."""
