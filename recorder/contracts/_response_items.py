@@ -40,13 +40,12 @@ class Item:
 
     Attributes:
         announced: whether an event brought the item itself; False for one that only its text shows.
-        given: texts the item was announced with; they count where no piece came.
         texts: pieces by slot and position.
         parts: the parts that were announced.
         closed: the texts that have been said whole.
     """
 
-    __slots__ = ("announced", "call_id", "closed", "done", "given", "id", "name", "parts", "status", "texts", "type")
+    __slots__ = ("announced", "call_id", "closed", "done", "id", "name", "parts", "status", "texts", "type")
 
     def __init__(self, type_: str, announced: bool) -> None:
         self.type = type_
@@ -56,20 +55,14 @@ class Item:
         self.name = ""
         self.status: Any = None
         self.done = False
-        self.given: dict[str, str] = {}
         self.parts: set[tuple[str, int]] = set()
         self.texts: dict[tuple[str, int], Pieces] = {}
         self.closed: set[tuple[str, int]] = set()
 
-    def pieced(self, slot: str) -> str | None:
-        """The pieces of a slot by position, None when none came."""
+    def text(self, slot: str) -> str | None:
+        """All text of a slot by position, None when none came."""
         found = sorted(position for kind, position in self.texts if kind == slot)
         return "".join(str(self.texts[slot, each]) for each in found) if found else None
-
-    def text(self, slot: str) -> str | None:
-        """All text of a slot, None when none came."""
-        pieced = self.pieced(slot)
-        return self.given.get(slot) if pieced is None else pieced
 
     def call(self) -> ToolCall:
         """The tool call this item is, as far as it came."""
@@ -109,8 +102,17 @@ class Items:
         item = self._begin(index, snapshot)
         if isinstance(item, FaultCode):
             return item
-        item.given = {slot: text for slot, text in (_said(snapshot) or {}).items() if text}
-        return self._room.take("".join(item.given.values()))
+        said = _said(snapshot)
+        return FaultCode.INVALID_CHUNK if said is None else self._begin_with(item, 0, said)
+
+    def _begin_with(self, item: Item, position: int, said: dict[str, str]) -> FaultCode | None:
+        """Take what an item or a part is announced with for its first piece, as the provider's own clients do."""
+        for slot, text in said.items():
+            begins = text and _fits(item, slot) and (slot, position) not in item.texts
+            code = self._append(item, (slot, position), text) if begins else None
+            if code is not None:
+                return code
+        return None
 
     def finish(self, record: dict[str, Any]) -> FaultCode | None:
         """`output_item.done`: an item is whole. One that was never announced came whole at once."""
@@ -199,10 +201,13 @@ class Items:
         item = self._place(record, slot)
         if isinstance(item, FaultCode):
             return item
-        if begins and (slot, position) in item.parts:
+        if not begins:
+            return None
+        if (slot, position) in item.parts:
             return FaultCode.INVALID_SEQUENCE
         item.parts.add((slot, position))
-        return None
+        said = _said({"type": "message", "content": [part]}) if _is_item(part) else {}
+        return FaultCode.INVALID_CHUNK if said is None else self._begin_with(item, position, said)
 
     def text(self, record: dict[str, Any], slot: str, member: str) -> FaultCode | None:
         """A delta of a text, or (`member` is not "delta") the whole of it."""
@@ -242,7 +247,7 @@ class Items:
         if whole is None:
             return FaultCode.INVALID_CHUNK
         for slot, text in whole.items():
-            known = item.pieced(slot)
+            known = item.text(slot)
             if known is None:
                 code = self._append(item, (slot, 0), text)
                 if code is not None:

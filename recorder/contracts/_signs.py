@@ -10,7 +10,6 @@ It does not know chat and generation, which `_detect.py` looks for, nor whether 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from recorder.contracts._cohere import CohereRun
@@ -90,11 +89,8 @@ def _is_completion(record: dict[str, Any]) -> bool:
     choices, object_ = record.get("choices"), record.get("object")
     if isinstance(object_, str) and object_.startswith(_COMPLETION):
         return True
-    return isinstance(choices, list) and any(isinstance(each, dict) and _is_text_choice(each) for each in choices)
-
-
-def _is_text_choice(choice: Iterable[str]) -> bool:
-    return "text" in choice and "delta" not in choice
+    texts = [each for each in choices if isinstance(each, dict) and "text" in each] if isinstance(choices, list) else []
+    return any("delta" not in each for each in texts)
 
 
 def _of_cut_text(data: str) -> str | None:

@@ -64,9 +64,10 @@ def _of_object(name: str, record: dict[str, Any], known: AbstractSet[str]) -> Ty
         return FaultCode.UPSTREAM_ERROR
     if said is None and not name:  # an envelope of the provider's other interfaces, or nothing of this dialect
         return FaultCode.UPSTREAM_ERROR if record.get(ERROR) is not None else FaultCode.INVALID_CHUNK
-    if said is None:
-        said = name
-    if not isinstance(said, str) or (name and name != said and (name in known or said in known)):
+    said = name if said is None else said
+    if not isinstance(said, str):
+        return UNKNOWN if name and name not in known else FaultCode.INVALID_CHUNK
+    if name not in ("", said) and (name in known or said in known):
         return FaultCode.INVALID_CHUNK
     return Typed(said if said in known else None, record)
 

@@ -122,6 +122,10 @@ COMPLETE = [
     Case("everything in the terminal event", created() + completed(output=[message("Hi")])),
     Case("the item was announced with its text", created() + added(content=[{"type": "text", "text": "Hi"}])
          + completed()),
+    Case("the item was announced with its first piece",
+         created() + added(content=[{"type": "output_text", "text": "H"}]) + delta("i") + whole("Hi") + completed()),
+    Case("a part was announced with its first piece", HEAD + event("response.content_part.added", output_index=0,
+         part={"type": "output_text", "text": "H"}) + delta("i") + whole("Hi") + completed()),
     Case("an empty whole beside its pieces", HI + done(message("")) + completed(output=[message("")])),
     Case("content not repeated", HI + done({"type": "message", "id": "m1"}) + completed()),
     Case("two messages", HEAD + delta("H") + added(1, id_="m2") + delta("i", 1, "m2") + completed()),
@@ -136,6 +140,8 @@ COMPLETE = [
     Case("unknown types", created() + event("response.brand_new", x=1) + added() + event("keepalive") + delta("Hi")
          + b"event: heartbeat\ndata: no JSON\n\n" + b"event: list\ndata: []\n\n" + completed(), more={"unknown": 4}),
     Case("a marker in the middle", HI + b"data: [DONE]\n\n" + completed(), more={"unknown": 1}),
+    Case("a name nobody knows over nonsense", HI + b'event: x\ndata: {"type":5}\n\n' + completed(),
+         more={"unknown": 1}),
     Case("heartbeats", b"data:\n\n: hb\n\n" + HI + b"event: ping\ndata:\n\n" + completed(), more={"unknown": 0}),
     Case("progress of the provider's tools", created() + event("response.web_search_call.in_progress", output_index=9)
          + event("response.mcp_call_arguments.delta", delta="x") + event("response.audio.delta", delta="AAAA")
@@ -208,6 +214,8 @@ WRONG = [
     Case("a lost delta, told by the end", HEAD + delta("i") + completed(output=[message("Hi")]),
          "invalid_sequence", "i", 4),
     Case("a repeated delta, told by the whole text", HI + delta("i") + whole("Hi"), "invalid_sequence", "Hii", 6),
+    Case("a text that is sent twice", created() + added(content=[{"type": "output_text", "text": "Hi"}]) + delta("Hi")
+         + whole("Hi"), "invalid_sequence", "HiHi", 4),
     Case("a lost refusal", HEAD + completed(output=[{"type": "message", "content": [
         {"type": "refusal", "refusal": "no"}]}]), "invalid_sequence", "", 3),
     Case("a lost call, told by the end", HI + completed(output=[message("Hi"), call(arguments="{}")]),
@@ -321,7 +329,8 @@ SHAPES = [
     event("response.output_item.done", output_index={}), event("response.output_item.done", item={"type": None}),
     added() + delta("x", -1), added() + delta("x", "0"), added() + delta("x", None, 7),
     added() + delta("x", content_index="a"), added() + delta("x", content_index=False),
-    added() + event("response.content_part.added", output_index=0, part=[]),
+    added() + event("response.content_part.added", output_index=0, part=[]), added(content=5), added(content=[None]),
+    added() + event("response.content_part.added", output_index=0, part={"type": "output_text", "text": 5}),
     added() + event("response.content_part.added", output_index=0, content_index=[], part={}),
     added() + done({"type": "message", "content": "Hi"}), added() + done({"type": "message", "content": [None]}),
     added() + done({"type": "message", "content": [{"type": "output_text", "text": None}]}),
