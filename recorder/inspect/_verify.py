@@ -48,7 +48,7 @@ def _quietly(path: str | os.PathLike[str]) -> Cassette:
 
 def _secrets(name: str, cassette: Cassette, sanitizer: Sanitizer) -> list[Finding]:
     found = [
-        Finding("secret", f"{name}: {each}; record again or sanitize the file", True)
+        Finding("residue", f"{name}: {each}; record again or sanitize the file", True)
         for each in sanitizer.scan(cassette)
     ]
     if not found and sanitizer.apply(cassette) != cassette:
