@@ -119,11 +119,7 @@ def _mid_event(body: bytes, contract: Contract | None) -> int:
     return (event.start + event.stop) // 2
 
 
-def _ends_of_bytes(body: bytes) -> Sequence[int]:
-    return range(1, len(body) + 1)
-
-
-_ENDS: dict[str, Callable[[bytes], Sequence[int]]] = {"byte": _ends_of_bytes, "event": event_ends, "line": line_ends}
+_ENDS: dict[str, Callable[[bytes], Sequence[int]]] = {"event": event_ends, "line": line_ends}
 _NAMED: dict[str, Callable[[bytes, Contract | None], int]] = {
     "start": _start,
     "end": _end,
