@@ -126,10 +126,10 @@ class ChatTextRun:
         """
         if self._verdict is not None:
             return self._verdict
-        decode, depth, shallow, said = self._decode, self._depth, self._shallow, self._said
+        decode, depth, shallow, said, most = self._decode, self._depth, self._shallow, self._said, self._max_events
         for event in events:
-            self.events += 1
-            if self.events > self._max_events:
+            self.events = count = self.events + 1
+            if count > most:
                 return self._reject(FaultCode.EVENT_COUNT_LIMIT)
             name, data, _ = event
             if (name == "message" or self._any_name) and (
