@@ -23,7 +23,7 @@ from recorder.sse import Event
 
 Interrupt = Callable[[], FaultCode | None]
 
-_AT_ONCE = 8 * 1024
+_AT_ONCE = 16 * 1024
 
 
 def read(chunks: Iterable[BytesLike] | BytesLike, contract: Contract, *, interrupt: Interrupt | None = None) -> Verdict:

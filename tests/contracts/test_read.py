@@ -422,7 +422,7 @@ def test_later_bytes(body: bytes, later: int) -> None:
 def test_later_bytes_where_a_large_chunk_is_cut(at: int) -> None:
     """The terminal event's CRLF on either side of where a large chunk is taken in parts."""
     end = (HELLO + STOP + DONE).replace(b"\n", b"\r\n")
-    padding = b":" + b"c" * (8192 + at - len(end) - 3) + b"\r\n"
+    padding = b":" + b"c" * (16_384 + at - len(end) - 3) + b"\r\n"
     for later in (b"", b"\r\n", b"more" * 5000):
         assert read([padding + end + later], TEXT).later_bytes == len(later)
 
@@ -438,7 +438,7 @@ def test_large_bodies_in_one_chunk_and_in_many() -> None:
     body = HELLO * 1000 + STOP + DONE + b"tail"
     verdict = read([body], TEXT)
     assert (verdict.text, verdict.events, verdict.bytes_read) == ("hey" * 1000, 1002, len(body) - 4)
-    for size in (1, 7, 8191, 8192, 8193, 30_000):
+    for size in (1, 7, 16_383, 16_384, 16_385, 30_000):
         assert read([body[at : at + size] for at in range(0, len(body), size)], TEXT) == verdict
     for at_event in (1, 500, 1001):
         bad = read([HELLO * (at_event - 1) + sse("{") + body], TEXT)
