@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recorder.contracts import (
@@ -425,6 +425,7 @@ def spoiled_events(draw: st.DrawFn, dialect: Dialect) -> bytes:
 
 
 @pytest.mark.parametrize("dialect", EVERY, ids=by_name)
+@settings(deadline=None)  # no clock decides a test
 @given(data=st.data())
 def test_hostile_shapes_never_raise_and_do_not_depend_on_the_chunking(dialect: Dialect, data: st.DataObject) -> None:
     """Wrong types everywhere, events lost, repeated and renamed."""

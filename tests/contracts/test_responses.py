@@ -114,6 +114,10 @@ COMPLETE = [
     Case("empty ids", HEAD + delta("Hi", id_="") + completed()),
     Case("another id in every event", HEAD + delta("H", id_="x") + delta("i", id_="y") + whole("Hi", id_="z")
          + done(message("Hi", id="w")) + completed()),
+    Case("a whole text that is null", HI + whole(None) + completed()),
+    Case("a whole text that is null, and no piece", HEAD + whole(None) + completed(), text=""),
+    Case("parts of other kinds", HI + done({"type": "message", "content": [{"type": "output_audio", "data": "AA=="}]})
+         + completed()),
     Case("whole text only", HEAD + whole("Hi") + completed()),
     Case("whole item only", HEAD + done(message("Hi")) + completed()),
     Case("an item that was never announced came whole", created() + done(message("Hi")) + completed()),
@@ -206,6 +210,8 @@ WRONG = [
     Case("an item that ends twice, without an index", HI + done(message("Hi"), None) + done(message("Hi"), None),
          "invalid_sequence", "Hi", 6),
     Case("an item that begins twice", HEAD + added(), "invalid_sequence", "", 3),
+    Case("a part of an unknown item", HEAD + event("response.content_part.added", output_index=1), "invalid_sequence",
+         "", 3),
     Case("a part that begins twice", HEAD + event("response.content_part.added", output_index=0) * 2,
          "invalid_sequence", "", 4),
     Case("an item that ends as another kind", HI + done(call()), "invalid_sequence", "Hi", 5),
@@ -334,7 +340,8 @@ SHAPES = [
     added() + event("response.content_part.added", output_index=0, content_index=[], part={}),
     added() + done({"type": "message", "content": "Hi"}), added() + done({"type": "message", "content": [None]}),
     added() + done({"type": "message", "content": [{"type": "output_text", "text": None}]}),
-    FUNCTION + done(call(arguments={})), completed(output={}), completed(output=[5]), completed(output=[{"type": 1}]),
+    FUNCTION + done(call(arguments={})), done(call(name=5)), done({"type": "message", "id": 5}),
+    completed(output={}), completed(output=[5]), completed(output=[{"type": 1}]),
     completed(output=[{"type": "message", "content": {}}]), event("response.completed", response=[]),
     event("response.in_progress", response=5), event("response.queued", response=[]),
     event("response.in_progress", sequence_number="1"), event("response.in_progress", sequence_number=True),
@@ -347,6 +354,17 @@ SHAPES = [
 def test_shapes_that_the_dialect_does_not_have(judge, body: bytes) -> None:
     """A chunk of another shape, never an exception."""
     assert judge(created() + body, RESPONSES).code == "invalid_chunk"
+
+
+@pytest.mark.parametrize("body", [
+    HEAD + delta("Hello"), HEAD + whole("Hello"), HEAD + done(message("Hello")), created() + completed(output=[
+        message("Hello")]), created() + added(content=[{"type": "output_text", "text": "Hello"}]),
+    HEAD + event("response.content_part.added", output_index=0, part={"type": "output_text", "text": "Hello"}),
+])  # fmt: skip
+def test_the_output_limit_holds_however_a_text_is_sent(body: bytes) -> None:
+    """In pieces, whole, or announced; the item's type and id are kept too: 9 characters."""
+    assert read([body + completed()], responses(max_output=14)).text == "Hello"
+    assert read([body + completed()], responses(max_output=13)).code == "output_limit"
 
 
 def test_where_it_was_decided() -> None:
