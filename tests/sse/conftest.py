@@ -37,13 +37,22 @@ class Outcome(NamedTuple):
     ends: tuple[int, ...]  # event_end of each event
 
 
-def run_parser(chunks: Iterable[Any], *, exact: bool = False, listen: bool = True, peek: bool = False, **options: Any):
+def run_parser(
+    chunks: Iterable[Any],
+    *,
+    exact: bool = False,
+    listen: bool = True,
+    peek: bool = False,
+    places: bool = True,
+    **options: Any,
+) -> Outcome:
     """Feed chunks until a fault, then close.
 
     Args:
         exact: without the shortcuts.
         listen: with a callback for comments.
         peek: read every public property after every chunk, which must change nothing.
+        places: ask where every event ended; each answer reads its chunk again.
     """
     comments: list[str] = []
     if listen:
@@ -56,13 +65,13 @@ def run_parser(chunks: Iterable[Any], *, exact: bool = False, listen: bool = Tru
         for chunk in chunks:
             some = parser.feed(chunk)
             events += some
-            ends += [parser.event_end(number) for number in range(len(some))]
+            ends += [parser.event_end(number) for number in range(len(some) * places)]
             if peek:
                 assert (parser.offset, parser.last_event_id, parser.reconnection_time) is not None
         parser.close()
     except StreamFault as found:
         events += found.events
-        ends += [parser.event_end(number) for number in range(len(found.events))]
+        ends += [parser.event_end(number) for number in range(len(found.events) * places)]
         fault = (type(found).__name__, str(found.code), found.offset)
     return Outcome(
         tuple(map(tuple, events)),
