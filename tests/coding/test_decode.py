@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import zlib
 
+import brotli
 import pytest
+import zstandard
 
 from recorder.coding import CodingError, decoder
 
@@ -35,6 +37,31 @@ def test_a_body_is_decoded_whole_and_byte_by_byte(coding: str) -> None:
     assert decoder(coding).decode(wire) == BODY
     once = decoder(coding)
     assert b"".join(once.decode(wire[i : i + 1]) for i in range(len(wire))) == BODY
+
+
+LONG = b"data: 1\n\n" * 20_000
+
+
+def flushed_brotli(data: bytes) -> bytes:
+    """As a server sends it that goes on later: flushed, not finished."""
+    packer = brotli.Compressor()
+    wire: bytes = packer.process(data) + packer.flush()
+    return wire
+
+
+@pytest.mark.parametrize(
+    ("coding", "wire"),
+    [
+        ("gzip", gzip.compress(LONG)),
+        ("deflate", zlib.compress(LONG)),
+        ("br", flushed_brotli(LONG)),
+        ("zstd", zstandard.ZstdCompressor().compress(LONG)),
+    ],
+)
+def test_a_body_that_was_pressed_hard_comes_out_whole(coding: str, wire: bytes) -> None:
+    """180,000 bytes from a few: a library that gives out a part at a time is asked for the rest."""
+    assert len(wire) < 1000
+    assert decoder(coding).decode(wire) == LONG
 
 
 def test_raw_deflate_is_recognised() -> None:
