@@ -57,6 +57,7 @@ def flushed_brotli(data: bytes) -> bytes:
         ("br", flushed_brotli(LONG)),
         ("zstd", zstandard.ZstdCompressor().compress(LONG)),
     ],
+    ids=["gzip", "deflate", "br", "zstd"],
 )
 def test_a_body_that_was_pressed_hard_comes_out_whole(coding: str, wire: bytes) -> None:
     """180,000 bytes from a few: a library that gives out a part at a time is asked for the rest."""
