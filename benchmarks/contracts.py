@@ -4,8 +4,7 @@
 
 The loop decodes each event, parses its JSON and looks at nothing; `recorder.read` also checks every chunk, keeps the
 text and says whether the stream was complete. Each row is one body at one chunking; a ratio of 2.0 means that ours
-takes half the time. CPU time, interleaved, best of several. No ratio is asked for at one byte a chunk, nor where a
-provider sends usage with every chunk, which is kept.
+takes half the time. CPU time, interleaved, best of several. No ratio is asked for at one byte a chunk.
 """
 
 from __future__ import annotations
