@@ -1,6 +1,6 @@
 """Our cassette files against stock vcrpy's: loading and saving the same files, in one run.
 
-    python benchmarks/cassette.py [--quick] [--json]
+    python benchmarks/cassette.py [--quick] [--json] [--size SIZE]
 
 Each row is one stream in one file: written by us without a chunk list, by us with one (a chunk for each event), or by
 vcrpy. Loading is `recorder.load_cassette` against vcrpy's own persister with its YAML serializer, from the disk to the
@@ -102,6 +102,7 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--quick", action="store_true", help="fewer rounds, and nothing of 20 MB")
     arguments.add_argument("--json", action="store_true", help="print one JSON document instead of the table")
+    arguments.add_argument("--size", choices=SIZES, action="append", help="only this size (may be repeated)")
     options = arguments.parse_args()
     found = {**versions(["vcrpy", "PyYAML"]), "libyaml": ".".join(map(str, yaml._yaml.get_version()))}
     if not options.json:
@@ -109,9 +110,7 @@ def main() -> int:
         print(f"{'':<5} {'size':<7} {'stream':<8} {'file':<14} {'recorder ms':>12} {'vcrpy ms':>10}   ratio")
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for size in SIZES:
-            if options.quick and size == "20 MB":
-                continue
+        for size in options.size or [size for size in SIZES if not options.quick or size != "20 MB"]:
             for kind in KINDS:
                 for file in FILES:
                     for row in measure(Path(folder), size, kind, file, 5 if options.quick else ROUNDS[size]):

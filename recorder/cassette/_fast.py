@@ -18,34 +18,43 @@ from recorder.cassette._yaml import compose
 from recorder.errors import CassetteError
 
 SMALL = 16 * 1024
-"""Bytes to be saved in an interaction for this to be the shorter way."""
+"""Bytes to be saved in an interaction, on the average, for this to be the shorter way."""
 
 CHUNK_LIST_WEIGHT = 100
 """How much longer YAML takes for a byte of a chunk list than for one of a body (in fact, 200 to 300 times)."""
 
 _START = re.compile(rb"((?:[ \t]*(?:#[^\r\n]*)?\n)*)version: 1\ninteractions:\n(?=- request:\n)")
+_RECORDER = b"\n    recorder:\n"
+_CHUNKS = b"\n      chunks: ["
 _SURPRISES = (CassetteError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 
-def read_own_layout(data: bytes, *, small: int = SMALL) -> Cassette | None:
+def read_own_layout(data: bytes, *, always: bool = False) -> Cassette | None:
     """The cassette in a file that is exactly as the writer writes it; None when it is not, or not worth it.
 
     Args:
         data: the file.
-        small: interactions below this size on the average are left to the long way.
+        always: go this way even if it is not the shorter one.
     """
-    start = _START.match(data) if len(data) >= small else None
-    if start is None:
+    start = _START.match(data)
+    if start is None or not (always or _may_be_shorter(data)):
         return None
     try:
         scissors = _Scissors(data, start.end())
         while not scissors.at_end:
             scissors.interaction()
-        if scissors.saved < small * scissors.interactions:
+        if not always and scissors.saved < SMALL * scissors.interactions:
             return None
         return _proven(data, start[1].decode(), scissors)
     except _SURPRISES:
         return None
+
+
+def _may_be_shorter(data: bytes) -> bool:
+    """A quick look: in ASCII only a chunk list makes a difference, and the last interaction would have one."""
+    if len(data) < SMALL:
+        return False
+    return not data.isascii() or data.find(_CHUNKS, max(0, data.rfind(_RECORDER))) >= 0
 
 
 def _proven(data: bytes, preamble: str, scissors: _Scissors) -> Cassette | None:
@@ -70,7 +79,7 @@ class _Scissors:
         self._data = data
         self._start = self._at = at
         self._places: list[tuple[int, int, int]] = []  # from, to, and the indentation of a block; 0 for a chunk list
-        self._body_weight = 0 if data.isascii() else 1  # for ASCII both ways take about as long
+        self._body_weight = 0 if data.isascii() else 1  # in ASCII both ways take about as long
 
     @property
     def at_end(self) -> bool:
@@ -79,12 +88,11 @@ class _Scissors:
     def interaction(self) -> None:
         self.interactions += 1
         self._body(b"\n    body: ", b"\n    headers:", 6)
-        self._body(b"\n      string: ", b"\n    recorder:\n", 8)
+        self._body(b"\n      string: ", _RECORDER, 8)
         end = self._data.find(b"\n- request:\n", self._at) + 1 or len(self._data)
-        mark = b"\n      chunks: "
-        start = self._data.find(mark + b"[", self._at, end)
+        start = self._data.find(_CHUNKS, self._at, end)
         if start >= 0:
-            start += len(mark)
+            start += len(_CHUNKS) - 1
             stop = self._data.index(b"]\n", start, end) + 1
             self._places.append((start, stop, 0))
             self.saved += CHUNK_LIST_WEIGHT * (stop - start)

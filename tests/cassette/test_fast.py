@@ -32,7 +32,7 @@ def test_small_file() -> None:
     """For a small file the long way is as short."""
     data = dump_cassette(streamed(2)).encode()
     assert read_own_layout(data) is None
-    assert read_own_layout(data, small=0) == streamed(2)
+    assert read_own_layout(data, always=True) == streamed(2)
 
 
 def test_large_file_of_small_interactions() -> None:
@@ -40,7 +40,7 @@ def test_large_file_of_small_interactions() -> None:
     data = dump_cassette(Cassette(streamed(2).interactions * 100)).encode()
     assert len(data) > 32 * 1024
     assert read_own_layout(data) is None
-    assert read_own_layout(data, small=0) == Cassette(streamed(2).interactions * 100)
+    assert read_own_layout(data, always=True) == Cassette(streamed(2).interactions * 100)
 
 
 @pytest.mark.parametrize("ascii", [False, True])
@@ -65,7 +65,7 @@ def test_large_file_with_chunks_in_ascii() -> None:
 def test_comments_above() -> None:
     """The comments at the start of the file are kept."""
     data = b"# a\n\n# b\n" + dump_cassette(streamed(3)).encode()
-    loaded = read_own_layout(data, small=0)
+    loaded = read_own_layout(data, always=True)
     assert loaded is not None
     assert loaded.preamble == "# a\n\n# b\n"
 
@@ -105,12 +105,12 @@ DATA = dump_cassette(streamed(3)).encode()
 def test_any_difference_is_left_to_the_long_way(old: bytes, new: bytes) -> None:
     """What the writer would not have written is not taken, even where it means the same."""
     assert old in DATA
-    assert read_own_layout(DATA.replace(old, new), small=0) is None
+    assert read_own_layout(DATA.replace(old, new), always=True) is None
 
 
 def test_cut_anywhere() -> None:
     """A file that ends early is not taken, but where it is one of ours again: after the digest."""
-    taken = [end for end in range(len(DATA)) if read_own_layout(DATA[:end], small=0) is not None]
+    taken = [end for end in range(len(DATA)) if read_own_layout(DATA[:end], always=True) is not None]
     assert taken == [DATA.index(b"      chunks:")]
 
 
@@ -123,7 +123,7 @@ def test_cut_anywhere() -> None:
 def test_any_damage(at: int, size: int, patch: bytes) -> None:
     """Whatever is done to the file: both ways agree, or the short way stands back."""
     damaged = DATA[:at] + patch + DATA[at + size :]
-    short = read_own_layout(damaged, small=0)
+    short = read_own_layout(damaged, always=True)
     if short is not None:
         try:
             assert parse(damaged, "x", 100_000, loader=C_LOADER).cassette == short
@@ -134,6 +134,6 @@ def test_any_damage(at: int, size: int, patch: bytes) -> None:
 def test_deep_chunk_list() -> None:
     """A chunk list nested without end is left to the long way, which refuses it."""
     data = DATA.replace(b"[[20", b"[" * 100_000 + b"20")
-    assert read_own_layout(data, small=0) is None
+    assert read_own_layout(data, always=True) is None
     with pytest.raises(CassetteError, match="nesting deeper than 100 levels"):
         parse_cassette(data)
