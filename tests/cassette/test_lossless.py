@@ -207,7 +207,7 @@ requests = st.builds(Request, short_texts, short_texts, headers, st.none() | bod
 cassettes = st.lists(st.builds(Interaction, requests, responses()), max_size=3).map(tuple).map(Cassette)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(cassettes, st.booleans())
 def test_every_cassette_comes_back(cassette: Cassette, ascii: bool) -> None:
     """Everything in the model survives, in its order and spelling; the file is stable; vcrpy loads it."""
