@@ -100,6 +100,7 @@ class StreamEnd:
     terminal_seen: bool | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", EndKind(self.kind))
         if not 0 <= self.after_s < inf:
             raise ValueError("a body ends a finite time of at least 0 s after its last chunk")
 
@@ -133,14 +134,21 @@ def _without_query(uri: str) -> str:
         return "(not a URI)"
 
 
+def _as_headers(headers: Headers | HeaderSource) -> Headers:
+    return headers if isinstance(headers, Headers) else Headers(headers)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Request:
-    """What was asked; `body` is None when there was none."""
+    """What was asked; `body` is None when there was none. `headers` may be given as a plain mapping or pairs."""
 
     method: str
     uri: str
     headers: Headers = field(default_factory=Headers)
     body: bytes | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "headers", _as_headers(self.headers))
 
     def __repr__(self) -> str:
         size = "no body" if self.body is None else f"{len(self.body)} bytes"
@@ -152,6 +160,7 @@ class Response:
     """What was answered.
 
     `body` is content-decoded; `chunks`, when known, are its pieces in order, and their sizes sum to its length.
+    `headers` may be given as a plain mapping or pairs.
     """
 
     status: int
@@ -163,8 +172,10 @@ class Response:
     recording: Recording | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "headers", _as_headers(self.headers))
         if self.chunks is None:
             return
+        object.__setattr__(self, "chunks", tuple(self.chunks))
         total = sum(chunk.size for chunk in self.chunks)
         if total != len(self.body):
             raise ValueError(f"chunk sizes sum to {total}, the body has {len(self.body)} bytes: they must be equal")

@@ -124,3 +124,21 @@ def test_from_body() -> None:
     assert interaction.response.body == b"data: a\n\n"
     assert interaction.response.chunks is None
     assert interaction.request.method == "POST"
+
+
+def test_plain_values_are_taken() -> None:
+    """A mapping or pairs for headers, a list of chunks, the word for an end: as people write them."""
+    request = Request("GET", "https://api.example.com/", {"Accept": "text/event-stream"})  # type: ignore[arg-type]
+    assert request.headers["accept"] == ("text/event-stream",)
+    response = Response(
+        200,
+        [("Content-Type", "text/event-stream")],  # type: ignore[arg-type]
+        b"abc",
+        chunks=[Chunk(0.0, 1), Chunk(0.5, 2)],  # type: ignore[arg-type]
+        end=StreamEnd("reset"),  # type: ignore[arg-type]
+    )
+    assert response.headers == Headers({"content-type": "text/event-stream"})
+    assert response.chunks == (Chunk(0.0, 1), Chunk(0.5, 2))
+    assert response.end == StreamEnd(EndKind.RESET)
+    with pytest.raises(ValueError, match="'gone' is not a valid EndKind"):
+        StreamEnd("gone")  # type: ignore[arg-type]
