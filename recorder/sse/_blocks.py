@@ -7,6 +7,7 @@ would, or None when the run is not of its shape. It changes nothing and knows no
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 
 from recorder.sse._event import Event
@@ -14,6 +15,10 @@ from recorder.sse._machine import CR, LF, retry_time
 
 # `Event(...)` runs Python code to make its tuple; this makes the same tuple without.
 _tuple = tuple.__new__
+# Up to so many bytes one search for two bytes is quicker than several for one.
+FEW_BYTES = 64
+# Two line ends in a row, of which CR LF counts as one.
+BLANK_LINE = re.compile(rb"\n\r\n?|\r\r\n?|\n\n")
 # From this length of a block on, looking for line feeds one by one beats looking for what stands between blocks.
 LONG_BLOCK = 600
 
@@ -21,31 +26,31 @@ LONG_BLOCK = 600
 def last_block_end(data: bytes | bytearray, start: int, stop: int) -> int:
     """Where the last block that ends in `data[start:stop]` ends, whatever its line ends.
 
-    A block ends with a blank line: two line ends in a row, of which CR LF counts as one. So the last blank line is the
-    last of the pairs LF CR, CR CR and LF LF; the pair CR LF alone is one line end.
+    A block ends with a blank line: two line ends in a row, of which CR LF counts as one.
 
     Returns:
         the index after the blank line's terminator, or 1 if no block ends. It can be `stop + 1`: CR LF stays whole.
     """
-    # The pair of CR LF CR LF comes first: then the others are looked for only behind it, in a few bytes.
+    if stop - start < FEW_BYTES:
+        end = 1
+        while blank := BLANK_LINE.search(data, start, stop):
+            end = blank.end()
+            start = end - 1  # its last byte may begin another
+        return end
+    # The pair that is in CR LF CR LF comes first: then the others are looked for only behind it, in a few bytes.
     found = data.rfind(b"\n\r", start, stop)
     since = start if found < 0 else found
-    other = data.rfind(b"\r\r", since, stop)
-    if other > found:
-        found = other
-    other = data.rfind(b"\n\n", since, stop)
-    if other > found:
-        found = other
+    found = max(found, data.rfind(b"\r\r", since, stop), data.rfind(b"\n\n", since, stop))
     end = found + 2
     return end + (end > 1 and data[end - 1] == CR and data[end : end + 1] == b"\n")
 
 
 def last_lf_block_end(data: bytes | bytearray, start: int, stop: int) -> int:
-    """The same where there is no CR. In many bytes it is quicker to look for one than for two."""
-    if stop - start < 64:
+    """The same where there is no CR."""
+    if stop - start < FEW_BYTES:
         return data.rfind(b"\n\n", start, stop) + 2
     end = stop
-    for _ in range(4):
+    for _ in range(4):  # the last blank line is one of the last line ends, unless there are many data lines
         end = data.rfind(LF, start, end)
         if end <= start:
             return 1
@@ -69,28 +74,30 @@ def line_feeds_only(run: bytes) -> bytes:
     return run.replace(b"\r", b"\n") if CR in run else run
 
 
-def one_event(text: str, has_cr: bool, last_event_id: str) -> list[Event] | None:
-    """One block of a `data: ` line with or without an `event: ` line before: what servers send at a time.
+def one_event(text: str, last_event_id: str) -> list[Event] | None:
+    """One block of a `data: ` line with or without an `event: ` line before: what servers send at a time."""
+    if text[:6] == "data: ":
+        name, value = "message", text[6:-2]
+    elif text[:7] == "event: ":
+        name, found, value = text[7:-2].partition("\ndata: ")
+        if not found or "\n" in name:
+            return None
+    else:
+        return None
+    return None if "\n" in value else [_tuple(Event, (name or "message", value, last_event_id))]
 
-    Args:
-        text: the block.
-        has_cr: whether there may be a CR: then all line ends must be CR LF, else LF.
-        last_event_id: the one in force.
-    """
-    line_end = "\n"
-    if has_cr:
-        line_end = "\r\n"
-        if text[-4:] != "\r\n\r\n":
-            return None
-    value = text[6 : -4 if has_cr else -2]
-    name = "message"
-    if text[:6] != "data: ":
-        if text[:7] != "event: ":
-            return None
-        name, found, value = value[1:].partition(line_end + "data: ")
+
+def one_crlf_event(text: str, last_event_id: str) -> list[Event] | None:
+    """The same, where every line must end with CR LF."""
+    if text[:6] == "data: ":
+        name, value = "message", text[6:-4]
+    elif text[:7] == "event: ":
+        name, found, value = text[7:-4].partition("\r\ndata: ")
         if not found or "\n" in name or "\r" in name:
             return None
-    if "\n" in value or "\r" in value:
+    else:
+        return None
+    if "\n" in value or "\r" in value or text[-4:] != "\r\n\r\n":
         return None
     return [_tuple(Event, (name or "message", value, last_event_id))]
 

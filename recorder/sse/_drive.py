@@ -5,9 +5,12 @@ whatever it does not take goes to the machine, which starts where the shortcut d
 
 Three ideas, each on its own:
 - hold: bytes in which no block ends, and too few to break a limit, are only kept. Most small chunks end here.
-- quick: a chunk that ends blocks, joined to what is held, is one run of complete blocks and a rest to hold.
+- take: a chunk that ends blocks, joined to what is held, is one run of complete blocks and a rest to hold.
 - windows: a large chunk is taken in runs of complete blocks no longer than the smallest limit, so that no line and no
   event in a run needs measuring.
+
+A LF after a CR that ended a block may be held as if it began the next one: it then reads as one blank line more, and
+between two blocks a blank line does nothing.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from collections.abc import Callable
 from typing import Literal, NoReturn
 
 from recorder.sse._blocks import (
+    LONG_BLOCK,
     any_blocks,
     first_block_end,
     first_block_is_long,
@@ -26,6 +30,7 @@ from recorder.sse._blocks import (
     line_feeds_only,
     long_events,
     named_events,
+    one_crlf_event,
     one_event,
     unnamed_events,
 )
@@ -35,30 +40,30 @@ from recorder.sse._limit import Limit
 from recorder.sse._machine import CR, LF, Machine
 from recorder.sse._rules import DEFAULT_LIMIT, read_rules
 
-MOST_HELD = 64 * 1024  # what is to be ignored is not to be kept either: more than this is looked at
+MOST_HELD = 256 * 1024  # what is to be ignored is not to be kept either: more than this is looked at
 LARGEST_WINDOW = 64 * 1024  # stays in the processor's cache
 NOT_NOW, STOPPED = -1, -2  # instead of a room: the next byte must be looked at; there must be no next byte
 # Where the one event ended; or bytes that gave events: their offset, they, and what the machine knew before.
 Origin = int | tuple[int, bytes, Standing | None]
+NOWHERE: Origin = (0, b"", None)
 
 
 class Driver:
     """The parser without its face: state, and the way a chunk takes."""
 
     __slots__ = (
-        "_awaits_lf",
+        "_at_most",
+        "_between",
         "_counts",
         "_cut",
         "_held",
         "_held_cr",
-        "_idle",
         "_longest",
         "_machine",
-        "_most",
-        "_most_events",
         "_origin",
         "_room",
         "_rules",
+        "_safe",
         "_strict",
         "_window",
     )
@@ -77,21 +82,21 @@ class Driver:
         max_bytes: int | None = None,
         on_comment: Callable[[str], None] | None = None,
     ) -> None:
-        self._rules = read_rules(utf8, max_line, max_event, max_event_name, max_events, max_bytes, on_comment)
-        self._machine = Machine(self._rules)
-        self._strict = self._rules.strict
-        # A block no longer than `_longest` cannot pass the limits on lines and data, nor can a run of blocks; a run of
-        # several is no longer than `_window` either.
-        self._longest = self._rules.harmless_bytes()
+        rules = read_rules(utf8, max_line, max_event, max_event_name, max_events, max_bytes, on_comment)
+        self._rules = rules
+        self._strict = rules.strict
+        self._machine = Machine(rules)
+
+        # How much is harmless, in bytes. Blocks no longer than `_longest` cannot pass the limits on lines and data; a
+        # run of several is no longer than `_window` either. The beginning of a block no longer than `_safe` cannot
+        # pass these or the one on names.
+        self._longest = rules.harmless_bytes()
         self._window = min(LARGEST_WINDOW, self._longest)
-        # A block's beginning no longer than this cannot pass any limit but the one on the stream's bytes.
-        self._most = max(NOT_NOW, min(MOST_HELD, self._machine.slack()))
-
-        # Whether there are limits that a run's length says nothing about; and how many events any single one may be.
-        self._counts = self._rules.events is not None or self._rules.name is not None
-
-        limit = self._rules.events
-        self._most_events = 0 if self._rules.name else sys.maxsize if limit is None else limit
+        self._safe = max(NOT_NOW, min(MOST_HELD, self._machine.slack(but_the_stream=True)))
+        # The limits a length in bytes says nothing about: whether there are any, and up to how many events dispatched
+        # one more, whatever its name, is allowed.
+        self._counts = rules.events is not None or rules.name is not None
+        self._at_most = 0 if rules.name else sys.maxsize if rules.events is None else rules.events
 
         # Bytes that were fed and not looked at: no block ends in them and they break nothing. `_held_cr`: there may be
         # a CR among them. `_cut` (strict only): the unfinished code point at their end, or at the machine's.
@@ -100,13 +105,11 @@ class Driver:
         self._cut = b""
         # How many bytes may be held just now, or NOT_NOW or STOPPED.
         self._room = NOT_NOW
-        # Whether a CR ended the last block and nothing came since, so that a LF may still belong to it.
-        self._awaits_lf = False
-        # Whether `_quick` may be tried: the machine stands between two blocks, so that what is held begins a block, and
-        # nobody counts bytes or waits for comments.
-        self._idle = False
+        # Whether the machine stands between two blocks, so that what is held begins one, and nobody counts the
+        # stream's bytes or waits for comments.
+        self._between = False
         # For `event_end`: where the latest events came from.
-        self._origin: Origin = (0, b"", None)
+        self._origin = NOWHERE
 
     def feed(self, chunk: bytes | bytearray | memoryview) -> list[Event]:
         """Take the next bytes of the body.
@@ -124,6 +127,7 @@ class Driver:
         """
         if chunk.__class__ is not bytes:
             chunk = as_bytes(chunk)
+        self._origin = NOWHERE
         if LF in chunk or CR in chunk:
             return self._feed_lines(chunk)
         # No line ends here: these bytes can wait, as long as no limit is near and they are surely UTF-8.
@@ -133,17 +137,20 @@ class Driver:
         held += chunk
         return [] if len(held) <= self._room else self._drive(b"")
 
-    # -- quick: a chunk with line ends, between blocks or inside a held one
+    # -- take: a chunk with line ends
 
     def _feed_lines(self, chunk: bytes) -> list[Event]:
         """Take a chunk with a line end in it: with what is held, it is complete blocks and a rest that can wait."""
-        if not self._idle:
-            return self._after_cr(chunk) if self._awaits_lf else self._drive(chunk)
+        if not self._between:
+            return self._drive(chunk)
         held = self._held
         before = len(held)
         if not before:
             if chunk[-2:] == b"\n\n" or chunk[-4:] == b"\r\n\r\n":
-                return self._quick(chunk)
+                return self._take(chunk, len(chunk), b"", CR in chunk)
+            if chunk[0] == LF:  # a blank line between blocks, or the rest of a CR LF
+                self._machine.offset += 1
+                return self.feed(chunk[1:])
         elif len(chunk) == 1:
             # Bytes that come one by one: a block can only end where a line end follows a line end.
             last = held[-1]
@@ -152,73 +159,61 @@ class Driver:
                 held += chunk
                 return [] if before < self._room else self._drive(b"")
         held += chunk
-        has_cr = self._held_cr or CR in chunk
-        since = before - 1 if before else 0  # a blank line's pair of line ends may begin with the last byte held
-        if has_cr:
-            end = held.rfind(b"\n\r\n", since) + 3
-            rest = chunk[end - before :]
-            if end < 3 or LF in rest or CR in rest:  # none, or perhaps another behind it
-                end = last_block_end(held, since, len(held))
-        else:
-            end = last_lf_block_end(held, since, len(held))
-        if end < 2:
-            self._held_cr = has_cr
-            waits = len(held) <= self._room and (not self._strict or self._well_formed(chunk))
-            return [] if waits else self._drive(b"")
-        rest = chunk[end - before :]
-        if end > self._window or len(rest) > self._most or (self._strict and not self._begins_well(rest)):
-            return self._drive(b"")
-        run = held[:end]
-        awaits_lf = has_cr and not rest and run[-1] == CR
-        events = self._one_event(run, has_cr, awaits_lf)
+        if CR in chunk or self._held_cr:
+            end = chunk.rfind(b"\n\r\n") + 3
+            if end > 2:
+                rest = chunk[end:]
+                if LF not in rest and CR not in rest:  # the usual blank line, and surely the last
+                    return self._take(held, before + end, rest, True)
+            self._held_cr = True
+        since = before - 1 if before else 0  # a blank line's two line ends may begin with the last byte held before
+        end = (last_block_end if self._held_cr else last_lf_block_end)(held, since, len(held))
+        if end > 1:
+            return self._take(held, end, chunk[end - before :], self._held_cr)
+        waits = len(held) <= self._room and (not self._strict or self._well_formed(chunk))
+        return [] if waits else self._drive(b"")
+
+    def _take(self, data: bytes | bytearray, end: int, rest: bytes, has_cr: bool) -> list[Event]:
+        """Take complete blocks and hold the rest.
+
+        Args:
+            data: what is held, or a chunk that has no rest.
+            end: where the blocks end.
+            rest: what is behind them.
+            has_cr: whether there may be a CR.
+        """
+        held = self._held
+        joined = data is held
+        if len(data) > self._window or len(rest) > self._safe or (self._strict and not self._begins_well(rest)):
+            return self._drive(b"" if joined else bytes(data))
         machine = self._machine
-        if events is not None:
-            self._origin = machine.offset + end - (has_cr and not awaits_lf)
-        else:
-            taken = bytes(run)
-            events = self._run(line_feeds_only(taken) if has_cr else taken)
+        events = None
+        if end < LONG_BLOCK and machine.events < self._at_most:
+            try:
+                text = data[:end].decode()
+            except UnicodeDecodeError:
+                pass
+            else:
+                after = 0  # how many bytes of the block come after the one that dispatches it
+                if not has_cr:
+                    events = one_event(text, machine.id)
+                else:
+                    after = text[-1] == "\n"
+                    events = one_crlf_event(text if after else text + "\n", machine.id)
+                if events is not None:
+                    machine.events += 1
+                    self._origin = machine.offset + end - after
+        if events is None:
+            run = bytes(memoryview(data)[:end]) if joined else bytes(data)
+            events = self._run(line_feeds_only(run) if has_cr else run)
             if events is None:
-                return self._drive(b"")
-            self._origin = (machine.offset, taken, None)
+                return self._drive(b"" if joined else run)
+            self._origin = (machine.offset, run, None)
         machine.offset += end
-        del held[:end]
+        if joined:
+            del held[:end]
         if has_cr:
             self._held_cr = CR in rest
-            if awaits_lf:
-                self._awaits_lf, self._idle, self._room = True, False, NOT_NOW
-        return events
-
-    def _quick(self, chunk: bytes) -> list[Event]:
-        """Take a chunk of complete blocks, between two blocks: most likely one."""
-        end = len(chunk)
-        if end > self._window:
-            return self._drive(chunk)
-        has_cr = CR in chunk
-        machine = self._machine
-        events = self._one_event(chunk, has_cr, False)
-        if events is not None:
-            machine.offset += end
-            self._origin = machine.offset - has_cr
-            return events
-        events = self._run(line_feeds_only(chunk) if has_cr else chunk)
-        if events is None:
-            return self._drive(chunk)
-        self._origin = (machine.offset, chunk, None)
-        machine.offset += end
-        return events
-
-    def _one_event(self, run: bytes | bytearray, has_cr: bool, awaits_lf: bool) -> list[Event] | None:
-        """Take a single block of the plainest shape; or change nothing and give None."""
-        machine = self._machine
-        if machine.events >= self._most_events:
-            return None
-        try:
-            text = run.decode()
-        except UnicodeDecodeError:
-            return None
-        events = one_event(text + "\n" if awaits_lf else text, has_cr, machine.id)
-        if events is not None:
-            machine.events += 1
         return events
 
     def _begins_well(self, rest: bytes) -> bool:
@@ -233,10 +228,6 @@ class Driver:
         if self._room == STOPPED:
             self._explain()
         held = self._held
-        if self._awaits_lf and (held or chunk):
-            data = bytes(held) + chunk
-            held.clear()
-            return self._after_cr(data)
         calm = chunk and LF not in chunk and CR not in chunk and len(held) + len(chunk) <= self._room
         if calm and self._well_formed(chunk):
             held += chunk
@@ -250,9 +241,9 @@ class Driver:
         out: list[Event] = []
         limit = self._rules.bytes
         stop = len(data) if limit is None else min(len(data), limit - machine.offset)
-        at = machine.skip(data, stop)
+        at = 0
         while at < stop:
-            if self._shortcuts and machine.idle:
+            if self._shortcuts and machine.is_between(data[at]):
                 at = self._windows(data, at, stop, out)
                 if at == stop or (stop == len(data) and self._hold(data[at:])):
                     break
@@ -262,25 +253,20 @@ class Driver:
         self._settle()
         return out
 
-    def _after_cr(self, chunk: bytes) -> list[Event]:
-        """Take the bytes after a block that a CR ended; nothing is held. A LF first among them belongs to it."""
-        self._awaits_lf, self._idle, self._room = False, True, self._most
-        if chunk[0] == LF:
-            self._machine.offset += 1
-            chunk = chunk[1:]
-        return self.feed(chunk)
-
     def _settle(self) -> None:
         """Note how the machine stands, at the end of a call."""
         machine = self._machine
-        idle = self._shortcuts and machine.idle
-        self._idle = idle and self._rules.bytes is None and self._rules.on_comment is None
-        if idle and self._rules.bytes is None:
-            self._room = self._most
-        elif not self._shortcuts or machine.after_cr or machine.mark is not None:
-            self._room = NOT_NOW
-        else:
-            self._room = max(NOT_NOW, min(MOST_HELD, machine.slack()))
+        rules = self._rules
+        self._room = NOT_NOW
+        self._between = False
+        if self._shortcuts and machine.mark is None:
+            if not machine.is_between():
+                self._room = max(NOT_NOW, min(MOST_HELD, machine.slack()))
+            elif rules.bytes is not None:
+                self._room = min(self._safe, rules.bytes - machine.offset)
+            else:
+                self._room = self._safe
+                self._between = rules.on_comment is None
         if not self._held:
             self._cut = machine.sequence
 
@@ -297,7 +283,7 @@ class Driver:
         self._held_cr = has_cr
         return True
 
-    def _well_formed(self, part: bytes | bytearray) -> bool:
+    def _well_formed(self, part: bytes) -> bool:
         """Whether the strict policy has nothing against `part` after what was held before; notes where that ends."""
         if not self._strict or (not self._cut and part.isascii()):
             return True
@@ -332,11 +318,11 @@ class Driver:
         has_cr = CR in data
         while at < stop:
             until = min(stop, at + self._window)
-            end = last_block_end(data, at, until) if has_cr else last_lf_block_end(data, at, until)
+            end = (last_block_end if has_cr else last_lf_block_end)(data, at, until)
+            if end < 2 and not has_cr:
+                end = first_block_end(data, at, min(stop, at + self._longest))
             if end < 2:
-                end = 1 if has_cr else first_block_end(data, at, min(stop, at + self._longest))
-                if end < 2:
-                    break
+                break
             end = min(end, stop)
             run = data[at:end]
             events = self._run(line_feeds_only(run) if has_cr else run)
@@ -346,14 +332,16 @@ class Driver:
             else:
                 out += events
                 machine.offset += end - at
-                machine.after_cr = end == stop and data[end - 1] == CR
                 at = end
         return at
 
     # -- the shortcuts: all but the offset, or nothing
 
     def _run(self, run: bytes) -> list[Event] | None:
-        """Take a run of complete blocks with line feeds only."""
+        """Take a run of complete blocks with line feeds only; or change nothing and give None."""
+        run = run.lstrip(b"\n")  # blank lines between blocks
+        if not run:
+            return []
         machine = self._machine
         events = None
         try:

@@ -139,10 +139,17 @@ class Machine:
         }
         return {kind: tuple(m for m in meters if m) for kind, meters in chosen.items()}
 
-    @property
-    def idle(self) -> bool:
-        """Whether the stream stands between two blocks, with nothing pending that a limit or a field remembers."""
-        pending = self.kind or self.name or self.data or self.type or self.after_cr or self.mark is not None
+    def is_between(self, byte: int | None = None) -> bool:
+        """Whether the stream stands between two blocks, with nothing pending that a limit or a field remembers.
+
+        There a line ended by a CR leaves nothing to remember: a LF after it reads as a blank line, which does nothing.
+
+        Args:
+            byte: the next byte, if it is known; the stream's first decides the usual case of the byte order mark.
+        """
+        if self.mark == b"" and byte is not None and byte != BYTE_ORDER_MARK[0]:
+            self.mark = None
+        pending = self.kind or self.name or self.data or self.type or self.mark is not None
         pending = pending or self.id != self.last_event_id
         # A byte order mark can count on a line of which nothing else has come.
         return not pending and not (self._line and self._line.used)
@@ -188,30 +195,9 @@ class Machine:
             (self._end_block if blank else self._end_line)(out)
             self.after_cr = data[end] == CR
             at = end + 1
-            if self.after_cr and at < stop:
-                self.after_cr = False
-                if data[at] == LF:
-                    at += 1
-                    self.offset += 1
             if blank:
                 return at
         return at
-
-    def skip(self, data: bytes, stop: int) -> int:
-        """Take what belongs to no line before a block: the rest of a CR LF; give how many bytes that was.
-
-        It also decides the usual case of the byte order mark: the first byte begins none.
-        """
-        if stop <= 0:
-            return 0
-        if self.after_cr:
-            self.after_cr = False
-            if data[0] == LF:
-                self.offset += 1
-                return 1
-        if self.mark == b"" and data[0] != BYTE_ORDER_MARK[0]:
-            self.mark = None
-        return 0
 
     def finish(self) -> None:
         """The stream has ended: a code point cut short is ill-formed now. The unfinished block is of no interest.
@@ -324,12 +310,16 @@ class Machine:
             self.kind = UNKNOWN
         return part[known - before :]
 
-    def slack(self) -> int:
-        """How many more bytes, whatever they are, cannot go over a limit as long as no block ends in them."""
+    def slack(self, but_the_stream: bool = False) -> int:
+        """How many more bytes, whatever they are, cannot go over a limit as long as no block ends in them.
+
+        Args:
+            but_the_stream: leave out the limit on the stream's bytes.
+        """
         spare = [m.n - m.used for m in (self._line, self._name_meter) if m]
         if self._event:
             spare.append(self.rules.bytes_for_event(self._event.n - self._event.used - max(1, self._surcharge)))
-        if self.rules.bytes is not None:
+        if self.rules.bytes is not None and not but_the_stream:
             spare.append(self.rules.bytes - self.offset)
         # A code point begun earlier can complete to two units with a single byte.
         return min(spare, default=sys.maxsize) - (2 if self.sequence else 0)

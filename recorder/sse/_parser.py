@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from recorder.sse._drive import STOPPED, Driver
+from recorder.sse._drive import NOWHERE, STOPPED, Driver
 from recorder.sse._ends import Piece
 
 
@@ -49,8 +49,8 @@ class EventStreamParser(Driver):
         if self._room == STOPPED:
             self._explain()
         self._look_at_held()
-        self._origin = (self._machine.offset, b"", None)
-        self._room, self._idle = STOPPED, False
+        self._origin = NOWHERE
+        self._room, self._between = STOPPED, False
         self._machine.finish()
 
     @property
