@@ -11,7 +11,7 @@ import re
 from io import BytesIO
 
 from recorder.sse._event import Event
-from recorder.sse._machine import CR, LF, retry_time
+from recorder.sse._lines import CR, LF, retry_time
 
 # `Event(...)` runs Python code to make its tuple; this makes the same tuple without.
 _tuple = tuple.__new__

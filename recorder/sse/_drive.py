@@ -16,7 +16,6 @@ between two blocks a blank line does nothing.
 from __future__ import annotations
 
 import sys
-from codecs import utf_8_decode
 from collections.abc import Callable
 from typing import Literal, NoReturn
 
@@ -37,8 +36,10 @@ from recorder.sse._blocks import (
 from recorder.sse._ends import Standing
 from recorder.sse._event import Event
 from recorder.sse._limit import Limit
-from recorder.sse._machine import CR, LF, Machine
+from recorder.sse._lines import CR, LF
+from recorder.sse._machine import Machine
 from recorder.sse._rules import DEFAULT_LIMIT, read_rules
+from recorder.sse._utf8 import decode_so_far
 
 MOST_HELD = 256 * 1024  # what is to be ignored is not to be kept either: more than this is looked at
 LARGEST_WINDOW = 64 * 1024  # stays in the processor's cache
@@ -289,10 +290,9 @@ class Driver:
             return True
         text = self._cut + part
         try:
-            used = utf_8_decode(text, "strict", False)[1]
+            self._cut = decode_so_far(text, "strict")[1]
         except UnicodeDecodeError:
             return False
-        self._cut = text[used:]
         return True
 
     def _look_at_held(self) -> None:
@@ -389,7 +389,8 @@ class Driver:
         return rules.name is not None and longest_name > rules.name.n
 
     def _explain(self) -> NoReturn:
-        """Say why there must be no next byte."""
+        """Say why there must be no next byte, and keep none."""
+        self._held.clear()
         fault = self._machine.fault
         if fault is not None:
             raise type(fault)(fault.code, fault.offset, fault.what)

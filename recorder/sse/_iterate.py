@@ -11,7 +11,7 @@ from typing import Unpack
 
 from recorder.errors import StreamFault
 from recorder.sse._event import Event
-from recorder.sse._machine import CR, LF
+from recorder.sse._lines import CR, LF
 from recorder.sse._parser import EventStreamParser
 from recorder.sse._rules import ParserOptions
 

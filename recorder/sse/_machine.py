@@ -10,30 +10,34 @@ blocks and how to hurry through them; `_parser.py` does.
 
 from __future__ import annotations
 
-import re
 import sys
-from codecs import utf_8_decode
 from collections.abc import Callable
 from typing import NoReturn
 
 from recorder.errors import FaultCode, InvalidUTF8, LimitExceeded, StreamFault
 from recorder.sse._ends import Standing
 from recorder.sse._event import Event
+from recorder.sse._lines import (
+    BYTE_ORDER_MARK,
+    COMMENT,
+    CR,
+    DATA,
+    EVENT,
+    ID,
+    LF,
+    LONGEST_NAME,
+    NAMED,
+    NAMES,
+    OPEN_NAMES,
+    RETRY,
+    SPACE,
+    UNKNOWN,
+    line_end,
+    retry_time,
+)
 from recorder.sse._meter import Meter, Weight, characters_weight, completed, meter
 from recorder.sse._rules import Rules
-
-LF, CR, SPACE = 10, 13, 32
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
-DATA, EVENT, ID, RETRY = b"data", b"event", b"id", b"retry"
-COMMENT, UNKNOWN = b":", b"?"
-NAMED = re.compile(rb"(data|event|id|retry|):")  # the empty name is a comment's
-# Every beginning of a line that may still become a field: no colon yet, and a field's name so far.
-OPEN_NAMES = frozenset(name[:size] for name in (DATA, EVENT, ID, RETRY) for size in range(len(name) + 1))
-LONGEST_NAME = 6  # "event:" and "retry:"
-
-# CPython refuses to read integers of more digits than a process-wide setting, which is never below this.
-MOST_DIGITS = 640
+from recorder.sse._utf8 import decode_so_far
 
 # At one offset, the order in which faults are told.
 TOLD_FIRST = (
@@ -368,10 +372,10 @@ class Machine:
             return (size, size, size), b""
         encoded = self.sequence + part
         try:
-            text, used = utf_8_decode(encoded, "strict" if self.rules.strict else "replace", False)
+            text, unfinished = decode_so_far(encoded, "strict" if self.rules.strict else "replace")
         except UnicodeDecodeError:
             return None, b""
-        return characters_weight(text, size), encoded[used:]
+        return characters_weight(text, size), unfinished
 
     def _faults(self, byte: int, meters: tuple[Meter, ...] | None = None) -> Found:
         """Everything that `byte`, the next of this line, makes certain."""
@@ -483,7 +487,6 @@ class Machine:
         raise type(self.fault)(code, offset, self.fault.what, tuple(out))
 
 
-NAMES = (DATA, EVENT, ID, RETRY)
 ENDS: dict[bytes | None, Callable[[Machine], None]] = {
     DATA: Machine._end_data,
     EVENT: Machine._end_event,
@@ -491,34 +494,3 @@ ENDS: dict[bytes | None, Callable[[Machine], None]] = {
     RETRY: Machine._end_retry,
     COMMENT: Machine._end_comment,
 }
-
-
-def line_end(data: bytes, at: int, stop: int) -> int:
-    """The index of the first CR or LF in `data[at:stop]`, or `stop`.
-
-    It looks ever farther ahead, so that the search for the one never runs far past the other: linear for any stream.
-    """
-    ahead = 256
-    while at < stop:
-        until = min(stop, at + ahead)
-        end = data.find(b"\n", at, until)
-        if end >= 0:
-            until = end
-        early = data.find(b"\r", at, until)
-        if early >= 0 or end >= 0:
-            return early if early >= 0 else end
-        at = until
-        ahead *= 4
-    return stop
-
-
-def retry_time(value: str, before: int | None) -> int | None:
-    """The reconnection time after a `retry` field: its value in ms if that is nothing but ASCII digits, else as before.
-
-    A number of more than `MOST_DIGITS` significant digits is left out too: no clock could hold it, and reading it
-    would cost quadratic time.
-    """
-    if not value.isascii() or not value.isdigit():
-        return before
-    digits = value.lstrip("0") or "0"
-    return int(digits) if len(digits) <= MOST_DIGITS else before

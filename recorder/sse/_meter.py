@@ -6,11 +6,11 @@ ill-formed sequence becomes one U+FFFD and has at least one byte), so bytes boun
 
 from __future__ import annotations
 
-from codecs import utf_8_decode
 from dataclasses import dataclass
 
 from recorder.errors import FaultCode
 from recorder.sse._limit import UNITS, Limit
+from recorder.sse._utf8 import decode_so_far
 
 # What a piece of text weighs in each unit, in the order of UNITS: bytes, code points, UTF-16 units.
 Weight = tuple[int, int, int]
@@ -57,7 +57,8 @@ def completed(sequence: bytes, byte: int, at: int) -> tuple[list[tuple[int, str]
     bad: int | None = None
     while pending:
         try:
-            text, size = utf_8_decode(pending, "strict", False)
+            text, unfinished = decode_so_far(pending, "strict")
+            size = len(pending) - len(unfinished)
         except UnicodeDecodeError as error:
             text, size = "\ufffd", error.end
             bad = start if bad is None else bad
