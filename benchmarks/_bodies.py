@@ -10,10 +10,51 @@ import json
 import random
 from collections.abc import Callable, Iterator
 
-WORDS = "the a stream of small pieces arrives and each one is worth a word or two before it ends here again".split()
-CJK_WORDS = (
-    "流式 输出 每次 只有 几个 字 但是 顺序 不能 乱 日本語 の 文章 も 同じ です 한국어 문장도 그렇다 👩‍🚀".split()
-)
+WORDS = [
+    "the",
+    "a",
+    "stream",
+    "of",
+    "small",
+    "pieces",
+    "arrives",
+    "and",
+    "each",
+    "one",
+    "is",
+    "worth",
+    "a",
+    "word",
+    "or",
+    "two",
+    "before",
+    "it",
+    "ends",
+    "here",
+    "again",
+]
+CJK_WORDS = [
+    "流式",
+    "输出",
+    "每次",
+    "只有",
+    "几个",
+    "字",
+    "但是",
+    "顺序",
+    "不能",
+    "乱",
+    "日本語",
+    "の",
+    "文章",
+    "も",
+    "同じ",
+    "です",
+    "한국어",
+    "문장도",
+    "그렇다",
+    "👩\u200d🚀",
+]
 
 
 def _words(seed: int, count: int, words: list[str] = WORDS) -> Iterator[str]:

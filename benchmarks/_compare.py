@@ -17,7 +17,7 @@ def best_times(contenders: dict[str, Callable[[], object]], rounds: int = 7, flo
     Args:
         contenders: what to call, by name. Each is called once before anything is timed.
         rounds: how often each is measured; in every round all are, one after the other.
-        floor_s: a measurement repeats its call until it lasts about this long, so that the clock's grain does not matter.
+        floor_s: a measurement repeats its call until it lasts about this long, for the clock's grain.
     """
     repeats = {}
     for name, call in contenders.items():

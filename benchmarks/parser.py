@@ -133,7 +133,8 @@ def main() -> int:
                 others = " ".join(f"{us[name]:>12.2f}" for name in OTHERS)
                 note = "" if row["met"] else "  MISSED"
                 print(
-                    f"{body:<12} {chunking:<7} {us['recorder']:>9.2f} {others}  {row['ratio']:>5.2f}x  {row['budget']:.1f}x{note}",
+                    f"{body:<12} {chunking:<7} {us['recorder']:>9.2f} {others}  "
+                    f"{row['ratio']:>5.2f}x  {row['budget']:.1f}x{note}",
                     flush=True,
                 )
     if options.json:
