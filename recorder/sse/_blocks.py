@@ -59,13 +59,25 @@ def last_lf_block_end(data: bytes | bytearray, start: int, stop: int) -> int:
     return data.rfind(b"\n\n", start, end) + 2
 
 
-def first_block_end(data: bytes, start: int, stop: int) -> int:
-    """Where the first block that ends in `data[start:stop]` ends, for LF alone and long lines; 1 if none does."""
+def first_block_end(data: bytes, start: int, stop: int, has_cr: bool) -> int:
+    """Where the first block that ends in `data[start:stop]` ends, when none ends early; 1 if none does at all."""
+    if has_cr:
+        return _first_pair(data, start, stop) + 2
     last = max(start, stop - 1)
     end = data.find(LF, start, last)
     while end >= 0 and data[end + 1] != LF:
         end = data.find(LF, end + 1, last)
     return end + 2
+
+
+def _first_pair(data: bytes, start: int, stop: int) -> int:
+    """The index of the first two line ends in a row, or -1."""
+    found = -1
+    for pair in (b"\n\r", b"\r\r", b"\n\n"):
+        other = data.find(pair, start, stop if found < 0 else found + 1)
+        if other >= 0:
+            found = other
+    return found
 
 
 def line_feeds_only(run: bytes) -> bytes:

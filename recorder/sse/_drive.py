@@ -319,8 +319,8 @@ class Driver:
         while at < stop:
             until = min(stop, at + self._window)
             end = (last_block_end if has_cr else last_lf_block_end)(data, at, until)
-            if end < 2 and not has_cr:
-                end = first_block_end(data, at, min(stop, at + self._longest))
+            if end < 2:
+                end = first_block_end(data, at, min(stop, at + self._longest), has_cr)
             if end < 2:
                 break
             end = min(end, stop)
