@@ -43,7 +43,7 @@ ROOMS: dict[str, set[str]] = {
 LIBRARIES: dict[str, set[str]] = {
     "contracts": {"msgspec"},
     "coding": {"brotli", "zstandard"},
-    "cassette": {"yaml", "filelock"},
+    "cassette": {"yaml"},
     "capture": {"httpx", "httpx2"},
     "adapters": {"httpx", "httpx2", "h11", "requests", "urllib3", "aiohttp"},
     "matching": {"vcr"},

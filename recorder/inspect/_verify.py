@@ -7,10 +7,8 @@ and goes the one way to disk.
 from __future__ import annotations
 
 import os
-import warnings
 
-from recorder.cassette import Cassette, Finding, accept_edits, check_cassette, load_cassette
-from recorder.errors import CassetteWarning
+from recorder.cassette import Cassette, Finding, accept_edits, check_cassette
 from recorder.sanitize import Sanitizer, save_cassette
 
 
@@ -27,7 +25,7 @@ def verify(path: str | os.PathLike[str], sanitizer: Sanitizer | None = None) -> 
     findings = check_cassette(path)
     if any(each.code == "unreadable" for each in findings):
         return findings
-    return findings + _secrets(os.fspath(path), _quietly(path), sanitizer or Sanitizer.default())
+    return findings + _secrets(os.fspath(path), accept_edits(path), sanitizer or Sanitizer.default())
 
 
 def accept(path: str | os.PathLike[str], sanitizer: Sanitizer | None = None) -> None:
@@ -38,12 +36,6 @@ def accept(path: str | os.PathLike[str], sanitizer: Sanitizer | None = None) -> 
         ResidueError: a secret is left; the file was not touched.
     """
     save_cassette(accept_edits(path), path, sanitizer)
-
-
-def _quietly(path: str | os.PathLike[str]) -> Cassette:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CassetteWarning)  # the same is already a finding
-        return load_cassette(path)
 
 
 def _secrets(name: str, cassette: Cassette, sanitizer: Sanitizer) -> list[Finding]:
