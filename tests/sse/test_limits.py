@@ -365,13 +365,11 @@ def test_defaults_are_sixteen_mebibytes(sse: Any, kind: str) -> None:
         assert sse.run(chunks, listen=False, **{other: None}).fault == ("LimitExceeded", code, len(prefix) + room)
 
 
-@pytest.mark.parametrize("kind", ["max_event_name", "max_events", "max_bytes"])
-def test_the_other_limits_are_off_unless_asked_for(kind: str) -> None:
-    """A name of 100,000 bytes, 100,000 events, a stream of both pass."""
-    parser = EventStreamParser(**{kind: None})  # type: ignore[arg-type]
-    default = EventStreamParser()
-    stream = b"event: " + b"n" * 100_000 + b"\ndata\n\n" + b"data\n\n" * 99_999
-    assert len(parser.feed(stream)) == len(default.feed(stream)) == 100_000
+def test_the_other_limits_are_off_unless_asked_for() -> None:
+    """A name of 100,000 bytes and 50,000 events pass."""
+    stream = b"event: " + b"n" * 100_000 + b"\ndata\n\n" + b"data\n\n" * 49_999
+    assert len(EventStreamParser().feed(stream)) == 50_000
+    assert len(EventStreamParser(max_event_name=None, max_events=None, max_bytes=None).feed(stream)) == 50_000
 
 
 @pytest.mark.parametrize(("exact", "size"), [(False, 5), (False, 4096), (False, 65_536), (False, 10**7), (True, 500)])
