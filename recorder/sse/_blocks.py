@@ -19,6 +19,8 @@ _tuple = tuple.__new__
 FEW_BYTES = 64
 # Two line ends in a row, of which CR LF counts as one.
 BLANK_LINE = re.compile(rb"\n\r\n?|\r\r\n?|\n\n")
+# Up to this length of a run it is tried as one block without a look.
+SHORT_BLOCK = 256
 # From this length of a block on, looking for line feeds one by one beats looking for what stands between blocks.
 LONG_BLOCK = 600
 
@@ -49,14 +51,13 @@ def last_lf_block_end(data: bytes | bytearray, start: int, stop: int) -> int:
     """The same where there is no CR."""
     if stop - start < FEW_BYTES:
         return data.rfind(b"\n\n", start, stop) + 2
-    end = stop
-    for _ in range(4):  # the last blank line is one of the last line ends, unless there are many data lines
+    # What is behind the last blank line is most likely one line at most, and its end.
+    end = data.rfind(LF, start, stop)
+    if end > start and data[end - 1] != LF:
         end = data.rfind(LF, start, end)
-        if end <= start:
-            return 1
-        if data[end - 1] == LF:
-            return end + 1
-    return data.rfind(b"\n\n", start, end) + 2
+        if end > start and data[end - 1] != LF:
+            return data.rfind(b"\n\n", start, end) + 2
+    return end + 1 if end > start else 1
 
 
 def first_block_end(data: bytes, start: int, stop: int, has_cr: bool) -> int:
@@ -117,21 +118,23 @@ def one_crlf_event(text: str, last_event_id: str) -> list[Event] | None:
 def long_events(run: bytes, last_event_id: str) -> list[Event] | None:
     """Blocks of that shape, read where they are, a line at a time: the quickest for long ones.
 
+    Blocks in a row mostly begin alike, up to the value, so that is looked at once.
+
     Raises:
         UnicodeDecodeError: they are not UTF-8.
     """
     events = []
+    head = b"data: "
+    name = "message"
     at = 0
     while at < len(run):
-        line_end = run.find(LF, at)
-        value = at + 6
-        name = "message"
-        if run[at:value] != b"data: ":
-            value = line_end + 7
-            if run[at : at + 7] != b"event: " or run[line_end + 1 : value] != b"data: ":
+        value = at + len(head)
+        if run[at:value] != head:
+            name, value = _head(run, at)
+            if not value:
                 return None
-            name = run[at + 7 : line_end].decode() or name
-            line_end = run.find(LF, value)
+            head = run[at:value]
+        line_end = run.find(LF, value)
         at = line_end + 2
         if run[at - 1] != LF:
             return None
@@ -139,9 +142,21 @@ def long_events(run: bytes, last_event_id: str) -> list[Event] | None:
     return events
 
 
-def first_block_is_long(run: bytes) -> bool:
-    """Whether the first line of the run, or the second, is long: one of them is its first data line."""
-    return run.find(LF, run.find(LF) + 1, LONG_BLOCK) < 0
+def _head(run: bytes, at: int) -> tuple[str, int]:
+    """The name of the block that begins at `at`, and where its value begins; 0 if it is not of that shape."""
+    if run[at : at + 6] == b"data: ":
+        return "message", at + 6
+    line_end = run.find(LF, at)
+    value = line_end + 7
+    if run[at : at + 7] == b"event: " and run[line_end + 1 : value] == b"data: ":
+        return run[at + 7 : line_end].decode() or "message", value
+    return "", 0
+
+
+def first_lines(data: bytes | bytearray) -> tuple[int, int]:
+    """Where the first two line feeds are. In a block of that shape one of them ends the data line."""
+    first = data.find(LF)
+    return first, data.find(LF, first + 1)
 
 
 def unnamed_events(text: str, last_event_id: str) -> list[Event] | None:

@@ -15,23 +15,18 @@ between two blocks a blank line does nothing.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Literal, NoReturn
 
 from recorder.sse._blocks import (
-    LONG_BLOCK,
-    any_blocks,
+    SHORT_BLOCK,
     first_block_end,
-    first_block_is_long,
+    first_lines,
     last_block_end,
     last_lf_block_end,
     line_feeds_only,
-    long_events,
-    named_events,
     one_crlf_event,
     one_event,
-    unnamed_events,
 )
 from recorder.sse._ends import Standing
 from recorder.sse._event import Event
@@ -39,6 +34,7 @@ from recorder.sse._limit import Limit
 from recorder.sse._lines import CR, LF
 from recorder.sse._machine import Machine
 from recorder.sse._rules import DEFAULT_LIMIT, read_rules
+from recorder.sse._runs import Runs
 from recorder.sse._utf8 import decode_so_far
 
 MOST_HELD = 256 * 1024  # what is to be ignored is not to be kept either: more than this is looked at
@@ -55,7 +51,6 @@ class Driver:
     __slots__ = (
         "_at_most",
         "_between",
-        "_counts",
         "_cut",
         "_held",
         "_held_cr",
@@ -64,6 +59,7 @@ class Driver:
         "_origin",
         "_room",
         "_rules",
+        "_runs",
         "_safe",
         "_strict",
         "_window",
@@ -94,10 +90,8 @@ class Driver:
         self._longest = rules.harmless_bytes()
         self._window = min(LARGEST_WINDOW, self._longest)
         self._safe = max(NOT_NOW, min(MOST_HELD, self._machine.slack(but_the_stream=True)))
-        # The limits a length in bytes says nothing about: whether there are any, and up to how many events dispatched
-        # one more, whatever its name, is allowed.
-        self._counts = rules.events is not None or rules.name is not None
-        self._at_most = 0 if rules.name else sys.maxsize if rules.events is None else rules.events
+        self._runs = Runs(self._machine, rules)
+        self._at_most = self._runs.at_most
 
         # Bytes that were fed and not looked at: no block ends in them and they break nothing. `_held_cr`: there may be
         # a CR among them. `_cut` (strict only): the unfinished code point at their end, or at the machine's.
@@ -189,7 +183,8 @@ class Driver:
             return self._drive(b"" if joined else bytes(data))
         machine = self._machine
         events = None
-        if end < LONG_BLOCK and machine.events < self._at_most:
+        single = end < SHORT_BLOCK or end - 2 - has_cr in first_lines(data)
+        if single and machine.events < self._at_most:
             try:
                 text = data[:end].decode()
             except UnicodeDecodeError:
@@ -205,8 +200,8 @@ class Driver:
                     machine.events += 1
                     self._origin = machine.offset + end - after
         if events is None:
-            run = bytes(memoryview(data)[:end]) if joined else bytes(data)
-            events = self._run(line_feeds_only(run) if has_cr else run)
+            run = bytes(data[:end])
+            events = self._runs.take(line_feeds_only(run) if has_cr else run)
             if events is None:
                 return self._drive(b"" if joined else run)
             self._origin = (machine.offset, run, None)
@@ -325,7 +320,7 @@ class Driver:
                 break
             end = min(end, stop)
             run = data[at:end]
-            events = self._run(line_feeds_only(run) if has_cr else run)
+            events = self._runs.take(line_feeds_only(run) if has_cr else run)
             if events is None:
                 while at < end:
                     at = machine.take(data, at, end, out)
@@ -334,59 +329,6 @@ class Driver:
                 machine.offset += end - at
                 at = end
         return at
-
-    # -- the shortcuts: all but the offset, or nothing
-
-    def _run(self, run: bytes) -> list[Event] | None:
-        """Take a run of complete blocks with line feeds only; or change nothing and give None."""
-        run = run.lstrip(b"\n")  # blank lines between blocks
-        if not run:
-            return []
-        machine = self._machine
-        events = None
-        try:
-            if first_block_is_long(run):
-                events = long_events(run, machine.id)
-            else:
-                text = run.decode()
-                events = unnamed_events(text, machine.id) or named_events(text, machine.id)
-            if events is None and self._strict and not run.isascii():
-                run.decode()
-        except UnicodeDecodeError:
-            if self._strict:
-                return None
-        if events is None:
-            return self._any_blocks(run)
-        if self._counts and self._is_over(len(events), 4 * max(len(event.type) for event in events)):
-            return None
-        machine.events += len(events)
-        return events
-
-    def _any_blocks(self, run: bytes) -> list[Event] | None:
-        """Take a run of complete blocks of any shape, line by line."""
-        machine = self._machine
-        events, last_event_id, time, comments, longest_name = any_blocks(run, machine.id, machine.reconnection_time)
-        if self._counts and self._is_over(len(events), longest_name):
-            return None
-        machine.events += len(events)
-        machine.id = machine.last_event_id = last_event_id
-        machine.reconnection_time = time
-        if self._rules.on_comment:
-            for comment in comments:
-                self._rules.on_comment(comment)
-        return events
-
-    def _is_over(self, events: int, longest_name: int) -> bool:
-        """Whether a run may go over the limits that its length says nothing about: on events and on event names.
-
-        Args:
-            events: how many there are in the run.
-            longest_name: at least as many as the longest event name has bytes.
-        """
-        rules = self._rules
-        if rules.events is not None and self._machine.events + events > rules.events:
-            return True
-        return rules.name is not None and longest_name > rules.name.n
 
     def _explain(self) -> NoReturn:
         """Say why there must be no next byte, and keep none."""

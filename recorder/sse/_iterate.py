@@ -61,10 +61,18 @@ def aiter_events(chunks: AsyncIterable[bytes], **options: Unpack[ParserOptions])
 
 
 async def _aevents(chunks: AsyncIterable[bytes], parser: EventStreamParser) -> AsyncIterator[Event]:
-    feed = parser.feed
+    feed, lines, held, strict = parser.feed, parser._feed_lines, parser._held, parser._strict
     async for chunk in chunks:
         try:
-            events = feed(chunk)
+            if chunk.__class__ is not bytes or strict:
+                events = feed(chunk)
+            elif LF in chunk or CR in chunk:
+                events = lines(chunk)
+            else:
+                held += chunk
+                if len(held) <= parser._room:
+                    continue
+                events = feed(b"")
         except StreamFault as fault:
             for event in fault.events:
                 yield event

@@ -279,14 +279,14 @@ class Machine:
 
     def _text(self, part: bytes, out: list[Event]) -> None:
         """Take bytes of one line, terminators excluded."""
-        if self.kind is None:
-            part = self._open_name(part, out)
-        if self.space and part:
+        at = self._open_name(part, out) if self.kind is None else 0
+        if self.space and at < len(part):
             self.space = False
-            if part[0] == SPACE:
-                self._absorb(part[:1], self._meters[None], out)
-                part = part[1:]
-        if part:
+            if part[at] == SPACE:
+                self._absorb(b" ", self._meters[None], out)
+                at += 1
+        if at < len(part):
+            part = part[at:]
             kind = self.kind
             assert kind is not None
             self._absorb(part, self._meters[kind], out)
@@ -294,8 +294,8 @@ class Machine:
             if buffer is not None:
                 buffer += part
 
-    def _open_name(self, part: bytes, out: list[Event]) -> bytes:
-        """Find out what kind of line this is; give what follows its colon, or what is left of an unknown line."""
+    def _open_name(self, part: bytes, out: list[Event]) -> int:
+        """Find out what kind of line this is; give how many bytes that took, the colon included."""
         before = len(self.name)
         text = self.name + part[: LONGEST_NAME - before]
         named = NAMED.match(text)
@@ -304,7 +304,7 @@ class Machine:
             self.kind = named[1] or COMMENT
             self._absorb(part[:size], self._meters[COMMENT if self.kind == COMMENT else None], out)
             self._begin_value(out)
-            return part[size:]
+            return size
         known = before
         while known < len(text) and text[: known + 1] in OPEN_NAMES:
             known += 1
@@ -312,7 +312,7 @@ class Machine:
         self.name = text[:known]
         if known < len(text):
             self.kind = UNKNOWN
-        return part[known - before :]
+        return known - before
 
     def slack(self, but_the_stream: bool = False) -> int:
         """How many more bytes, whatever they are, cannot go over a limit as long as no block ends in them.

@@ -1,0 +1,88 @@
+"""Taking a run of complete blocks by the shortcut that fits it.
+
+Rule: all or nothing. A run is taken as the machine would have taken it, but for the offset, or nothing has changed.
+What its length in bytes says about limits is the caller's business; what it does not say is looked at here.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from recorder.sse._blocks import LONG_BLOCK, any_blocks, first_lines, long_events, named_events, unnamed_events
+from recorder.sse._event import Event
+from recorder.sse._lines import LF
+from recorder.sse._machine import Machine
+from recorder.sse._rules import Rules
+
+
+class Runs:
+    """Takes runs for one machine.
+
+    Attributes:
+        at_most: up to how many events dispatched one more is allowed, whatever its name.
+    """
+
+    __slots__ = ("_counts", "_machine", "_rules", "at_most")
+
+    def __init__(self, machine: Machine, rules: Rules) -> None:
+        self._machine = machine
+        self._rules = rules
+        # Whether there are limits that a run's length says nothing about.
+        self._counts = rules.events is not None or rules.name is not None
+        self.at_most = 0 if rules.name else sys.maxsize if rules.events is None else rules.events
+
+    def take(self, run: bytes) -> list[Event] | None:
+        """Take a run; or change nothing and give None.
+
+        Args:
+            run: the blocks, with line feeds only; the machine stands between two blocks.
+        """
+        if run[0] == LF:
+            run = run.lstrip(b"\n")  # blank lines between blocks
+            if not run:
+                return []
+        machine = self._machine
+        events = None
+        try:
+            if first_lines(run)[1] > LONG_BLOCK:
+                events = long_events(run, machine.id)
+            else:
+                text = run.decode()
+                events = unnamed_events(text, machine.id) or named_events(text, machine.id)
+            if events is None and self._rules.strict and not run.isascii():
+                run.decode()
+        except UnicodeDecodeError:
+            if self._rules.strict:
+                return None
+        if events is None:
+            return self._take_any(run)
+        if self._counts and self._is_over(len(events), 4 * max(len(event.type) for event in events)):
+            return None
+        machine.events += len(events)
+        return events
+
+    def _take_any(self, run: bytes) -> list[Event] | None:
+        """Take a run of blocks of any shape, line by line."""
+        machine = self._machine
+        events, last_event_id, time, comments, longest_name = any_blocks(run, machine.id, machine.reconnection_time)
+        if self._counts and self._is_over(len(events), longest_name):
+            return None
+        machine.events += len(events)
+        machine.id = machine.last_event_id = last_event_id
+        machine.reconnection_time = time
+        if self._rules.on_comment:
+            for comment in comments:
+                self._rules.on_comment(comment)
+        return events
+
+    def _is_over(self, events: int, longest_name: int) -> bool:
+        """Whether the limits on events and on event names may be gone over.
+
+        Args:
+            events: how many there are in the run.
+            longest_name: at least as many as the longest event name has bytes.
+        """
+        rules = self._rules
+        if rules.events is not None and self._machine.events + events > rules.events:
+            return True
+        return rules.name is not None and longest_name > rules.name.n
