@@ -89,7 +89,7 @@ class Driver:
         # pass these or the one on names.
         self._longest = rules.harmless_bytes()
         self._window = min(LARGEST_WINDOW, self._longest)
-        self._safe = max(NOT_NOW, min(MOST_HELD, self._machine.slack(but_the_stream=True)))
+        self._safe = max(NOT_NOW, min(MOST_HELD, self._machine.scales.slack()))
         self._runs = Runs(self._machine, rules)
         self._at_most = self._runs.at_most
 
@@ -256,19 +256,16 @@ class Driver:
         self._room = NOT_NOW
         self._between = False
         if self._shortcuts and machine.mark is None:
-            if not machine.is_between():
-                self._room = max(NOT_NOW, min(MOST_HELD, machine.slack()))
-            elif rules.bytes is not None:
-                self._room = min(self._safe, rules.bytes - machine.offset)
-            else:
-                self._room = self._safe
-                self._between = rules.on_comment is None
+            between = machine.is_between()
+            room = self._safe if between else max(NOT_NOW, min(MOST_HELD, machine.scales.slack()))
+            self._room = room if rules.bytes is None else min(room, rules.bytes - machine.offset)
+            self._between = between and rules.bytes is None and rules.on_comment is None
         if not self._held:
-            self._cut = machine.sequence
+            self._cut = machine.scales.sequence
 
     def _hold(self, rest: bytes) -> bool:
         """Hold the beginning of a block, if that can wait."""
-        if len(rest) > min(MOST_HELD, self._machine.slack()):
+        if len(rest) > self._safe:
             return False
         has_cr = CR in rest
         if self._rules.on_comment and (has_cr or LF in rest):

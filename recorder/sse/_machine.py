@@ -10,7 +10,6 @@ blocks and how to hurry through them; `_parser.py` does.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -35,9 +34,8 @@ from recorder.sse._lines import (
     line_end,
     retry_time,
 )
-from recorder.sse._meter import Meter, Weight, characters_weight, completed, meter
 from recorder.sse._rules import Rules
-from recorder.sse._utf8 import decode_so_far
+from recorder.sse._scales import Found, Meter, Scales
 
 # At one offset, the order in which faults are told.
 TOLD_FIRST = (
@@ -48,7 +46,6 @@ TOLD_FIRST = (
     FaultCode.EVENT_NAME_LIMIT,
     FaultCode.EVENT_COUNT_LIMIT,
 )
-Found = list[tuple[int, FaultCode]]
 
 
 class Machine:
@@ -60,13 +57,6 @@ class Machine:
 
     __slots__ = (
         "_buffers",
-        "_decodes",
-        "_event",
-        "_line",
-        "_meters",
-        "_name_meter",
-        "_raw",
-        "_surcharge",
         "after_cr",
         "data",
         "ended",
@@ -80,7 +70,7 @@ class Machine:
         "offset",
         "reconnection_time",
         "rules",
-        "sequence",
+        "scales",
         "space",
         "type",
         "value",
@@ -102,9 +92,8 @@ class Machine:
         self.mark: bytes | None = b""
         # A CR ended the last line, and a LF right after it, perhaps in the next chunk, belongs to the same ending.
         self.after_cr = False
-        # The bytes of a code point whose rest is still to come; kept only where characters matter (strict, or a limit
-        # in characters): otherwise values are decoded when they are complete.
-        self.sequence = b""
+        # What the line, the event and its name have used of their limits, and the code point that is still incomplete.
+        self.scales = Scales(rules)
 
         # The line so far: its name as long as it is open (kind None), then its kind; whether the one space after the
         # colon may still come; and the bytes of a value other than data.
@@ -117,31 +106,9 @@ class Machine:
         self.data = bytearray()
         self.type = ""
 
-        self._line = meter(FaultCode.LINE_LIMIT, rules.line)
-        self._event = meter(FaultCode.EVENT_SIZE_LIMIT, rules.event)
-        self._name_meter = meter(FaultCode.EVENT_NAME_LIMIT, rules.name)
-        self._raw = rules.line is not None and rules.line.counts == "raw"
-        self._surcharge = rules.event.per_line if rules.event else 0
-        self._decodes = rules.strict or any(m and m.column for m in (self._line, self._event, self._name_meter))
-        self._meters = self._meters_by_kind()
         self._buffers = {DATA: self.data, EVENT: self.value, ID: self.value, RETRY: self.value}
         if rules.on_comment:
             self._buffers[COMMENT] = self.value
-
-    def _meters_by_kind(self) -> dict[bytes | None, tuple[Meter, ...]]:
-        """Which meters count the bytes of each kind of line (its value; for None and UNKNOWN the whole line)."""
-        line = self._line
-        ignored = None if self.rules.line is not None and self.rules.line.counts == "fields" else line
-        chosen: dict[bytes | None, tuple[Meter | None, ...]] = {
-            None: (line,),
-            DATA: (line, self._event),
-            EVENT: (line, self._name_meter),
-            ID: (line,),
-            RETRY: (line,),
-            COMMENT: (ignored,),
-            UNKNOWN: (ignored,),
-        }
-        return {kind: tuple(m for m in meters if m) for kind, meters in chosen.items()}
 
     def is_between(self, byte: int | None = None) -> bool:
         """Whether the stream stands between two blocks, with nothing pending that a limit or a field remembers.
@@ -156,7 +123,7 @@ class Machine:
         pending = self.kind or self.name or self.data or self.type or self.mark is not None
         pending = pending or self.id != self.last_event_id
         # A byte order mark can count on a line of which nothing else has come.
-        return not pending and not (self._line and self._line.used)
+        return not pending and not (self.scales.line and self.scales.line.used)
 
     def standing(self) -> Standing:
         """What must be known of the bytes taken so far to tell where the next events end."""
@@ -210,7 +177,7 @@ class Machine:
             InvalidUTF8, LimitExceeded: for that code point.
         """
         found = self._not_a_mark(None) if self.mark is not None else []
-        self._refuse_if(found + self._cut_short(), [])
+        self._refuse_if(found + self.scales.cut_short(self.offset, self.kind), [])
         self.ended = True
 
     def overrun(self, byte: int, out: list[Event]) -> NoReturn:
@@ -223,9 +190,9 @@ class Machine:
         if self.mark is not None:
             found += self._mark_faults(byte)
         elif byte in (LF, CR):
-            found += self._cut_short()
-        elif self.sequence:
-            found += self._faults(byte)
+            found += self.scales.cut_short(self.offset, self.kind)
+        elif self.scales.sequence:
+            found += self.scales.faults(byte, self.offset, self.scales.by_kind[self.kind])
         self.offset += 1
         self._refuse(found, out)
 
@@ -249,30 +216,30 @@ class Machine:
         if not BYTE_ORDER_MARK.startswith(seen):
             return self._not_a_mark(byte)
         self.mark = None if seen == BYTE_ORDER_MARK else seen
-        if not self._raw or not self._line:
+        line = self.scales.line
+        if not line or not self.rules.line or self.rules.line.counts != "raw":
             return []
-        if self._line.column:
-            self._line.used += self.mark is None
-            return [(0, FaultCode.LINE_LIMIT)] if self._line.used > self._line.n else []
-        self._line.used += 1
-        return [(len(mark), FaultCode.LINE_LIMIT)] if self._line.used > self._line.n else []
+        if line.column:
+            line.used += self.mark is None  # one character, when it is complete
+            return [(0, line.code)] if line.used > line.n else []
+        line.used += 1
+        return [(len(mark), line.code)] if line.used > line.n else []
 
     def _not_a_mark(self, byte: int | None) -> Found:
         """The bytes that waited are text after all, of an unknown field; so is `byte`, unless it ends the line."""
+        scales = self.scales
         waiting, self.mark = self.mark or b"", None
-        if self._line and not self._line.column:
-            self._line.used = 0
+        if scales.line:
+            scales.line.used = 0
         text = waiting if byte is None or byte in (LF, CR) else waiting + bytes((byte,))
-        end = self.offset
-        self.offset = 0
+        meters = scales.by_kind[UNKNOWN]
         found: Found = []
-        for one in text:
+        for at, one in enumerate(text):
             self.kind = UNKNOWN
-            found += self._faults(one)
-            self._admit(bytes((one,)), self._meters[UNKNOWN], whatever=True)
-        self.offset = end
+            found += scales.faults(one, at, meters)
+            scales.admit(bytes((one,)), meters, whatever=True)
         if byte in (LF, CR):
-            found += self._cut_short()
+            found += scales.cut_short(self.offset, self.kind)
         return found
 
     # -- the text of a line
@@ -283,13 +250,13 @@ class Machine:
         if self.space and at < len(part):
             self.space = False
             if part[at] == SPACE:
-                self._absorb(b" ", self._meters[None], out)
+                self._absorb(b" ", self.scales.by_kind[None], out)
                 at += 1
         if at < len(part):
             part = part[at:]
             kind = self.kind
             assert kind is not None
-            self._absorb(part, self._meters[kind], out)
+            self._absorb(part, self.scales.by_kind[kind], out)
             buffer = self._buffers.get(kind)
             if buffer is not None:
                 buffer += part
@@ -302,128 +269,55 @@ class Machine:
         if named:
             size = named.end() - before
             self.kind = named[1] or COMMENT
-            self._absorb(part[:size], self._meters[COMMENT if self.kind == COMMENT else None], out)
+            self._absorb(part[:size], self.scales.by_kind[COMMENT if self.kind == COMMENT else None], out)
             self._begin_value(out)
             return size
         known = before
         while known < len(text) and text[: known + 1] in OPEN_NAMES:
             known += 1
-        self._absorb(part[: known - before], self._meters[None], out)
+        self._absorb(part[: known - before], self.scales.by_kind[None], out)
         self.name = text[:known]
         if known < len(text):
             self.kind = UNKNOWN
         return known - before
 
-    def slack(self, but_the_stream: bool = False) -> int:
-        """How many more bytes, whatever they are, cannot go over a limit as long as no block ends in them.
-
-        Args:
-            but_the_stream: leave out the limit on the stream's bytes.
-        """
-        spare = [m.n - m.used for m in (self._line, self._name_meter) if m]
-        if self._event:
-            spare.append(self.rules.bytes_for_event(self._event.n - self._event.used - max(1, self._surcharge)))
-        if self.rules.bytes is not None and not but_the_stream:
-            spare.append(self.rules.bytes - self.offset)
-        # A code point begun earlier can complete to two units with a single byte.
-        return min(spare, default=sys.maxsize) - (2 if self.sequence else 0)
-
     def _begin_value(self, out: list[Event]) -> None:
         """What a field's name alone sets going; for data, what its line costs beyond its value."""
         self.space = self.kind != COMMENT
-        if self.kind == EVENT and self._name_meter:
-            self._name_meter.used = 0
-        elif self.kind == DATA and self._event:
-            self._event.used += self._surcharge or bool(self.data)
-            if self._event.used > self._event.n:
-                self._refuse([(self.offset - 1, FaultCode.EVENT_SIZE_LIMIT)], out)
-
-    # -- weighing
+        name, data, limit = self.scales.name, self.scales.data, self.rules.event
+        if self.kind == EVENT and name:
+            name.used = 0
+        elif self.kind == DATA and data and limit:
+            data.used += limit.per_line or bool(self.data)
+            if data.used > data.n:
+                self._refuse([(self.offset - 1, data.code)], out)
 
     def _absorb(self, part: bytes, meters: tuple[Meter, ...], out: list[Event]) -> None:
         """Let `part` pass, or refuse the stream at its first byte that cannot: halve until that byte is left."""
-        if self._admit(part, meters):
+        scales = self.scales
+        if scales.admit(part, meters):
+            self.offset += len(part)
             return
         while len(part) > 1:
             half = len(part) // 2
-            passed = self._admit(part[:half], meters)
-            part = part[half:] if passed else part[:half]
-        found = self._faults(part[0], meters)
+            if scales.admit(part[:half], meters):
+                self.offset += half
+                part = part[half:]
+            else:
+                part = part[:half]
+        found = scales.faults(part[0], self.offset, meters)
         self.offset += 1
         self._refuse(found, out)
-
-    def _admit(self, part: bytes, meters: tuple[Meter, ...], whatever: bool = False) -> bool:
-        """Count `part` if it passes (or `whatever` it is); otherwise change nothing."""
-        weight, sequence = self._weigh(part)
-        if weight is None:
-            return False
-        if not whatever and any(m.used + weight[m.column] > m.n for m in meters):
-            return False
-        for m in meters:
-            m.used += weight[m.column]
-        self.sequence = sequence
-        self.offset += len(part)
-        return True
-
-    def _weigh(self, part: bytes) -> tuple[Weight | None, bytes]:
-        """What `part` weighs, with the sequence it leaves unfinished; no weight if the strict policy refuses it."""
-        size = len(part)
-        if not self._decodes or (not self.sequence and part.isascii()):
-            return (size, size, size), b""
-        encoded = self.sequence + part
-        try:
-            text, unfinished = decode_so_far(encoded, "strict" if self.rules.strict else "replace")
-        except UnicodeDecodeError:
-            return None, b""
-        return characters_weight(text, size), unfinished
-
-    def _faults(self, byte: int, meters: tuple[Meter, ...] | None = None) -> Found:
-        """Everything that `byte`, the next of this line, makes certain."""
-        found: Found = []
-        meters = self._meters[self.kind] if meters is None else meters
-        characters: list[tuple[int, str]] = []
-        if self._decodes:
-            characters, bad = completed(self.sequence, byte, self.offset)
-            if bad is not None and self.rules.strict:
-                found.append((bad, FaultCode.INVALID_UTF8))
-                characters = []
-        for m in meters:
-            if m.column == 0:
-                found += [(self.offset, m.code)] if m.used + 1 > m.n else []
-            else:
-                found += self._first_over(m, characters)
-        return found
-
-    @staticmethod
-    def _first_over(m: Meter, characters: list[tuple[int, str]]) -> Found:
-        """Where the first of `characters` that is over the meter's limit begins."""
-        used = m.used
-        for start, character in characters:
-            used += characters_weight(character, 0)[m.column]
-            if used > m.n:
-                return [(start, m.code)]
-        return []
-
-    def _cut_short(self) -> Found:
-        """What the end of a line or of the stream makes certain: an unfinished code point stays unfinished."""
-        if not self.sequence:
-            return []
-        start = self.offset - len(self.sequence)
-        self.sequence = b""
-        if self.rules.strict:
-            return [(start, FaultCode.INVALID_UTF8)]
-        meters = [m for m in self._meters[self.kind] if m.column]
-        for m in meters:
-            m.used += 1  # U+FFFD, one unit in both
-        return [(start, m.code) for m in meters if m.used > m.n]
 
     # -- the end of a line and of a block
 
     def _end_line(self, out: list[Event]) -> None:
         """Take the first byte of a line's terminator; the line has at least one byte."""
-        found = self._cut_short()
+        if self.scales.sequence:
+            found = self.scales.cut_short(self.offset, self.kind)
+            self.offset += bool(found)
+            self._refuse_if(found, out)
         self.offset += 1
-        self._refuse_if(found, out)
         if self.kind is None and self.name in NAMES:
             # "Otherwise, the string is not empty but does not contain a colon": the whole line is the name.
             self.kind = self.name
@@ -433,8 +327,8 @@ class Machine:
             end(self)
         self.name, self.kind, self.space = b"", None, False
         self.value.clear()
-        if self._line:
-            self._line.used = 0
+        if self.scales.line:
+            self.scales.line.used = 0
 
     def _end_data(self) -> None:
         self.data += b"\n"
@@ -466,10 +360,10 @@ class Machine:
             self.data.clear()
         self.last_event_id = self.id
         self.type = ""
-        if self._event:
-            self._event.used = 0
-        if self._line:
-            self._line.used = 0  # a "raw" limit has counted a byte order mark on this line
+        if self.scales.data:
+            self.scales.data.used = 0
+        if self.scales.line:
+            self.scales.line.used = 0  # a "raw" limit has counted a byte order mark on this line
 
     # -- refusing
 

@@ -31,3 +31,37 @@ def decode_so_far(data: bytes, errors: str) -> tuple[str, bytes]:
             start, end = used + error.start, used + error.end
             raise UnicodeDecodeError(error.encoding, data, start, end, error.reason) from None
     return text, rest
+
+
+def completed(sequence: bytes, byte: int, at: int) -> tuple[list[tuple[int, str]], int | None]:
+    """What one byte completes after the unfinished `sequence` before it.
+
+    The maximal subpart of an ill-formed sequence ends at the byte before the one that cannot continue it (Unicode
+    chapter 3, "U+FFFD Substitution of Maximal Subparts"; the WHATWG decoder does the same).
+
+    Args:
+        sequence: the bytes of an unfinished, so far well-formed code point; may be empty.
+        byte: the byte after it.
+        at: the byte's absolute offset.
+
+    Returns:
+        the characters now certain, each with the offset it begins at, U+FFFD for what is ill-formed; and where the
+        first ill-formed sequence begins, or None.
+    """
+    pending = sequence + bytes((byte,))
+    start = at - len(sequence)
+    done: list[tuple[int, str]] = []
+    bad: int | None = None
+    while pending:
+        try:
+            text, unfinished = decode_so_far(pending, "strict")
+            size = len(pending) - len(unfinished)
+        except UnicodeDecodeError as error:
+            text, size = "\ufffd", error.end
+            bad = start if bad is None else bad
+        if not size:
+            break
+        done.append((start, text))
+        start += size
+        pending = pending[size:]
+    return done, bad
