@@ -15,6 +15,8 @@ from recorder.cli._console import errors
 from recorder.cli._demo import demo
 from recorder.cli._record import record
 from recorder.cli._replay import replay
+from recorder.cli._rules import rules
+from recorder.cli._sanitize import sanitize
 from recorder.cli._show import show
 from recorder.cli._verify import verify
 from recorder.errors import PlanError, RecorderError
@@ -27,7 +29,7 @@ app = typer.Typer(
     help="Record one LLM event stream once, sanitized; replay it offline, in any pieces, into your own reader.",
     epilog="Start with: recorder demo",
 )
-for command in (demo, record, show, replay, verify):
+for command in (demo, record, show, replay, sanitize, rules, verify):
     app.command()(command)
 
 

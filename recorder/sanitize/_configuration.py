@@ -37,9 +37,11 @@ class Configuration:
     """What a project says.
 
     Attributes:
+        where: the file.
         allow: what the allowlists take in addition, by the names of `Sanitizer.allowing`.
     """
 
+    where: str = ""
     secret_env: tuple[str, ...] = ()
     text: Literal["keep", "shape"] | None = None
     without: tuple[str, ...] = ()
@@ -69,7 +71,7 @@ def read_configuration(path: str | os.PathLike[str]) -> Configuration:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{where}: not TOML: {error}") from None
     try:
-        return _configuration(_table(document, "tool", "recorder"))
+        return _configuration(where, _table(document, "tool", "recorder"))
     except ValueError as error:
         raise ValueError(f"{where}: [tool.recorder]: {error}") from None
 
@@ -82,7 +84,7 @@ def _table(document: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
     return document
 
 
-def _configuration(table: Mapping[str, Any]) -> Configuration:
+def _configuration(where: str, table: Mapping[str, Any]) -> Configuration:
     unknown = [name for name, value in table.items() if name not in _KEYS and not isinstance(value, Mapping)]
     if unknown:
         raise ValueError(f"{', '.join(sorted(unknown))} is not known: one of {', '.join(_KEYS)}")
@@ -94,7 +96,7 @@ def _configuration(table: Mapping[str, Any]) -> Configuration:
     if not isinstance(rules, list):
         raise ValueError("rules is not a list: write [[tool.recorder.rules]]")
     allow = {name.replace("-", "_"): lists[name] for name in ("request-headers", "response-headers", "query")}
-    return Configuration(lists["secret-env"], text, lists["without"], tuple(map(_rule, rules)), allow)
+    return Configuration(where, lists["secret-env"], text, lists["without"], tuple(map(_rule, rules)), allow)
 
 
 def _texts(table: Mapping[str, Any], name: str) -> tuple[str, ...]:

@@ -46,8 +46,8 @@ class Learner:
 
     def known(self, interaction: Interaction) -> set[Known]:
         """What the rules know after they have seen this interaction."""
-        in_uri = [value for value in self._in_uri(interaction.request.uri) if _is_known(value)]
-        found = {Known(value, "secret", URI_PARTS) for value in in_uri}
+        in_uri = self._in_uri(interaction.request.uri)
+        found = {Known(value, "secret", rule) for rule, value in in_uri if _is_known(value)}
         for rule in self._marked.values():
             for headers in (interaction.request.headers, interaction.response.headers):
                 values = [value for value in _in_headers(rule, headers) if _is_known(value, rule.kind)]
@@ -56,13 +56,14 @@ class Learner:
             found |= self._in_body(message)
         return found
 
-    def _in_uri(self, uri: str) -> Iterator[str]:
+    def _in_uri(self, uri: str) -> Iterator[tuple[str, str]]:
         parts = Uri.parse(uri)
         if self._uri_parts:
             user, _, password = parts.user.removesuffix("@").partition(":")
-            yield from (unquote_plus(each) for each in (user, password) if each)
+            yield from ((URI_PARTS, unquote_plus(each)) for each in (user, password))
         if self._query is not None:
-            yield from (value for name, value, _ in parts.parameters() if name.lower() not in self._query)
+            dropped = [value for name, value, _ in parts.parameters() if name.lower() not in self._query]
+            yield from (("query", value) for value in dropped)
 
     def _in_body(self, message: Request | Response) -> set[Known]:
         text = as_text(content_of(message).body)

@@ -10,10 +10,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
+from typing import NamedTuple
 
 from recorder.contracts import BodyKind, body_kind
 from recorder.sanitize._carriers import Key
-from recorder.sanitize._json_text import is_json_string, is_whole_json, looks_like_json
+from recorder.sanitize._json_text import is_json_string, looks_like_json
 from recorder.sanitize._members import MemberTable
 from recorder.sanitize._pieces import Kind, Lines, Piece, Spot, decoded
 from recorder.sanitize._stream_text import fields
@@ -69,6 +70,21 @@ class Woven:
         return source if isinstance(source, Piece) else source[0].string(source[1])
 
 
+WHOLE = "body"
+"""The name of the line that is a whole body."""
+
+
+class Line(NamedTuple):
+    """A text that is no JSON: the value of a field (a comment's name is ""), or a body that is no event stream.
+
+    `alone` says that it was not read as JSON as well, which is done where JSON is broken off.
+    """
+
+    name: str
+    piece: Piece
+    alone: bool = True
+
+
 class Document:
     """The contents of one body.
 
@@ -79,26 +95,29 @@ class Document:
         is_stream: whether it is an event stream.
         units: its JSON texts.
         lines: its other texts.
+        broken: the units that are no valid JSON.
     """
 
     def __init__(self, base: str) -> None:
         self.base = base
         self.units: list[Unit] = []
-        self.lines: list[tuple[str, Piece]] = []
+        self.lines: list[Line] = []
+        self.broken: list[Unit] = []
         self.plans = Plans()
         kind = body_kind(base[:2048].encode("utf-8", "surrogateescape"))
         self.is_stream = kind is BodyKind.EVENT_STREAM
         if self.is_stream:
             self._read_stream()
-        elif kind in (BodyKind.JSON, BodyKind.NDJSON) or looks_like_json(base):
-            self._unit(base, 0)
         else:
-            self.add_line(base)
+            text = base.removeprefix("\ufeff")
+            is_json = looks_like_json(text)
+            if not (is_json and self._unit(text, len(base) - len(text))):
+                self.add_line(base, alone=not is_json)
 
-    def add_line(self, text: str) -> None:
+    def add_line(self, text: str, *, alone: bool = True) -> None:
         """Take a text as a whole, whatever it looks like."""
         if text:
-            self.lines.append(("", Piece(text, 0, len(text), Kind.TEXT, text)))
+            self.lines.append(Line(WHOLE, Piece(text, 0, len(text), Kind.TEXT, text), alone))
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -117,22 +136,26 @@ class Document:
         self, text: str, start: int, name: str, spans: Sequence[tuple[int, int]], lines: Lines | None = None
     ) -> None:
         """What is JSON is read as such; what may be a part of something else is a line too."""
-        whole = is_whole_json(text)
-        if whole or looks_like_json(text) or is_json_string(text):
-            self._unit(text, start, lines)
-        if not whole:
+        opens = looks_like_json(text)
+        is_string = not opens and is_json_string(text)
+        is_json = opens or is_string
+        valid = is_json and self._unit(text, start, lines)
+        if is_string or not valid:
             for span in spans:
-                self._line(name, *span)
+                self._line(name, *span, alone=not is_json)
 
-    def _line(self, name: str, start: int, end: int) -> None:
+    def _line(self, name: str, start: int, end: int, *, alone: bool = True) -> None:
         if start < end:
             raw = self.base[start:end]
-            self.lines.append((name, Piece(raw, start, end, Kind.LINE, raw)))
+            self.lines.append(Line(name, Piece(raw, start, end, Kind.LINE, raw), alone))
 
-    def _unit(self, text: str, start: int, lines: Lines | None = None) -> None:
+    def _unit(self, text: str, start: int, lines: Lines | None = None) -> bool:
         unit = Unit(len(self.units), text, start, lines)
         self.units.append(unit)
-        self.plans.add(unit)
+        valid = self.plans.add(unit)
+        if not valid:
+            self.broken.append(unit)
+        return valid
 
     # -- what it says -------------------------------------------------------------------------------------------------
 
@@ -149,14 +172,14 @@ class Document:
 
     def said(self) -> Iterator[Said]:
         """Every distinct string, name and line."""
-        texts = dict.fromkeys([*self._raws, *[piece.text for _, piece in self.lines]])
+        texts = dict.fromkeys([*self._raws, *[line.piece.text for line in self.lines]])
         return (Said(text, self) for text in texts if text)
 
     def pieces_that_say(self, text: str) -> Iterator[Piece]:
         """The strings, names and lines that say exactly this."""
-        for _, piece in self.lines:
-            if piece.text == text:
-                yield piece
+        for line in self.lines:
+            if line.piece.text == text:
+                yield line.piece
         for raw in self._raws.get(text, ()):
             for unit in self.units:
                 if raw in unit.parts:
@@ -173,8 +196,9 @@ class Document:
                     paths[keys[0]] = slot.path
                     for key in keys:
                         groups.setdefault(key, []).append((variant, slot.ordinal))
-        # An identity that counts events (by the strict measure each piece is alone) tells nothing apart; the path does.
-        counted = {path for key, path in paths.items() if sum(len(variant.units) for variant, _ in groups[key]) == 1}
+        # Where by the strict measure every piece is alone, an identity counts the events; then the path says more.
+        together = {path for key, path in paths.items() if sum(len(variant.units) for variant, _ in groups[key]) > 1}
+        counted = {*paths.values()} - together
         distinct: dict[tuple[tuple[int, int], ...], tuple[bool, list[tuple[Variant, int]]]] = {}
         for key, members in groups.items():
             same = tuple([(id(variant), at) for variant, at in members])
@@ -185,14 +209,28 @@ class Document:
             if len(sources) > 1:
                 yield Woven(sources, strict)
         yield from self._woven_lines()
+        yield from self._woven_bytes()
 
     def _woven_lines(self) -> Iterator[Woven]:
         by_name: dict[str, list[Piece]] = {}
-        for name, piece in self.lines:
-            by_name.setdefault(name, []).append(piece)
+        for line in self.lines:
+            by_name.setdefault(line.name, []).append(line.piece)
         for pieces in by_name.values():
             if len(pieces) > 1:
                 yield Woven(pieces, True)
+
+    def _woven_bytes(self) -> Iterator[Woven]:
+        """Log probabilities give the bytes of each token as a list of numbers, which is a text once more."""
+        lists: dict[str, list[tuple[Variant, int]]] = {}
+        for plan in self.plans.plans:
+            for slot in plan.slots:
+                if slot.kind is Kind.NUMBER and slot.name == "bytes":
+                    lists.setdefault(slot.path, []).extend((each, slot.ordinal) for each in plan.variants.values())
+        for members in lists.values():
+            pieces = [unit.bare(at) for unit, at in _in_order(members)]
+            bytes_only = [piece for piece in pieces if piece.raw.isdigit() and int(piece.raw[:4]) < 256]
+            if len(bytes_only) > 1:
+                yield Woven([piece._replace(text=chr(int(piece.raw))) for piece in bytes_only], True)
 
     def numbers(self, is_wanted: Callable[[str, str], bool]) -> Iterator[tuple[str, Piece]]:
         """The JSON numbers whose member's name and pointer are wanted, with the name."""
@@ -202,11 +240,11 @@ class Document:
                     for variant in plan.variants.values():
                         yield from ((slot.name, unit.bare(slot.ordinal)) for unit in variant.units)
 
-    def carried(self, is_left_out: Callable[[str, str, str], bool]) -> Iterator[list[Piece]]:
-        """The string values, those that belong together by the strict measure in one list, in order.
+    def carried(self, is_left_out: Callable[[str, str, str], bool]) -> Iterator[list[tuple[Unit, int]]]:
+        """The string values by unit and ordinal, those that belong together by the strict measure in one list.
 
         Args:
-            is_left_out: told the names of the parent and the member, and the value.
+            is_left_out: told the names of the parent and the member, and the value as written.
         """
         groups: dict[Key, list[tuple[Variant, int]]] = {}
         for variant in (variant for plan in self.plans.plans for variant in plan.variants.values()):
@@ -216,8 +254,9 @@ class Document:
                     groups.setdefault(key, []).append((variant, slot.ordinal))
         for key, members in groups.items():
             parent, name = key[-1], key[1]
-            pieces = [unit.string(at) for unit, at in _in_order(members)]
-            kept = [piece for piece in pieces if not is_left_out(parent, name, piece.text)]
+            kept = [
+                (unit, at) for unit, at in _in_order(members) if not is_left_out(parent, name, unit.parts[2 * at + 1])
+            ]
             if kept:
                 yield kept
 

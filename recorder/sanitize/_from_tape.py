@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Mapping
 
 from recorder.cassette import Chunk, EndKind, Headers, Interaction, Recording, Request, Response, StreamEnd
-from recorder.coding import decoder
+from recorder.coding import CodingError, decoder
 from recorder.tape import Tape, TapedHead
 
 _NOT_STORED = ("content-encoding", "content-length", "transfer-encoding")  # they would lie about the stored body
@@ -35,7 +35,10 @@ def interaction_from_tape(
     """
     if tape.request is None or tape.head is None or tape.end is None:
         raise ValueError("the tape has no head or no end yet: there is nothing to store")
-    body, chunks, last_s = _decoded(tape, tape.head)
+    decoded = _decoded(tape, tape.head)
+    if isinstance(decoded, CodingError):
+        raise decoded  # from here, where no local variable holds a piece of the body
+    body, chunks, last_s = decoded
     kept = [(name, value) for name, value in tape.head.headers if name.lower() not in _NOT_STORED]
     return Interaction(
         Request(tape.request.method, tape.request.url, Headers(tape.request.headers), tape.request.body),
@@ -58,12 +61,18 @@ def interaction_from_tape(
     )
 
 
-def _decoded(tape: Tape, head: TapedHead) -> tuple[bytes, tuple[Chunk, ...], float]:
-    """The decoded body, its chunks, and the arrival of the last one. A piece that decodes to nothing joins the next."""
-    decode = decoder(tape.header("content-encoding")).decode
+def _decoded(tape: Tape, head: TapedHead) -> tuple[bytes, tuple[Chunk, ...], float] | CodingError:
+    """The decoded body, its chunks, and the arrival of the last one. A piece that decodes to nothing joins the next.
+
+    Or a fresh error that says why not.
+    """
     body, chunks, before = bytearray(), [], head.at_s
-    for at_s, piece in tape.pieces:
-        data = decode(piece)
+    try:
+        decode = decoder(tape.header("content-encoding")).decode
+        pieces = [(at_s, decode(piece)) for at_s, piece in tape.pieces]
+    except CodingError as error:
+        return CodingError(str(error))
+    for at_s, data in pieces:
         if data:
             chunks.append(Chunk(at_s - before, len(data)))
             body += data

@@ -15,10 +15,9 @@ from recorder.sanitize._placeholders import is_placeholder
 from recorder.sanitize._replace import Replacer
 from recorder.sanitize._rule import URI_PARTS, Allow, AnyRule, HeaderAction, Rule
 from recorder.sanitize._stand_ins import REDACTED, is_stand_in
-from recorder.sanitize._table import DEFAULT_RULES
+from recorder.sanitize._table import NAMED_HEADERS
 from recorder.sanitize._uri import Uri
 
-_NAMED_BY_DEFAULT = frozenset(name for rule in DEFAULT_RULES if isinstance(rule, Rule) for name in rule.headers)
 _ABOUT_THE_CODING = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 
 
@@ -72,7 +71,7 @@ class HeadCleaner:
         if rule is not None:
             return self._named(rule, values)
         allowed = self._allowed.get(allowlist)
-        if allowed is not None and name not in allowed and name not in _NAMED_BY_DEFAULT:
+        if allowed is not None and name not in allowed and name not in NAMED_HEADERS:
             self._counts[allowlist] += 1
             return None
         return tuple([self._replacer.line(value) for value in values])

@@ -6,6 +6,7 @@ lenient on purpose: what a strict decoder refuses may still hold a secret.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import NamedTuple
 
@@ -20,9 +21,9 @@ _TOKEN = re.compile(
     rf'"(?P<text>[^"\\]*(?:\\.[^"\\]*)*)(?:"(?P<colon>\s*:)?)?|(?P<open>[\[{{])|(?P<close>[\]}}])|(?P<bare>{BARE.pattern})',
     re.DOTALL,
 )
-_OPENING = re.compile(r"\s*[{\[]")
-_CLOSING = {"{": "}", "[": "]"}
-_ONE_STRING = re.compile(r'\s*"[^"\\]*(?:\\.[^"\\]*)*"\s*', re.DOTALL)
+_OPENING = re.compile(r"[ \t\r\n]*[{\[]")  # RFC 8259 section 2: no other white space
+_DECODER = json.JSONDecoder(strict=False)
+_ONE_STRING = re.compile(r'[ \t\r\n]*"[^"\\]*(?:\\.[^"\\]*)*"[ \t\r\n]*', re.DOTALL)
 
 
 class Slot(NamedTuple):
@@ -56,9 +57,18 @@ def looks_like_json(text: str) -> bool:
     return _OPENING.match(text) is not None
 
 
-def is_whole_json(text: str) -> bool:
-    """Whether what opens as an object or array also closes as one; nothing in between is looked at."""
-    return _CLOSING.get(text.lstrip(" \t\r\n")[:1]) == text.rstrip(" \t\r\n")[-1:] != ""
+def is_valid_json(text: str) -> bool:
+    """Whether a text is one or several JSON values, one after the other; control characters in strings are let pass."""
+    position, end = 0, len(text)
+    while True:
+        while position < end and text[position] in " \t\r\n":
+            position += 1
+        if position == end:
+            return True
+        try:
+            _, position = _DECODER.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return False
 
 
 def is_json_string(text: str) -> bool:

@@ -98,6 +98,10 @@ class Finder:
             found = [hit for hit in found if not any(low <= hit.start and hit.end <= high for low, high in ours)]
         return found
 
+    def within(self, value: str) -> Known | None:
+        """The longest known value that is a part of this one."""
+        return next((each for each in self._known if each.value in value), None)
+
     def _plain(self, text: str) -> Iterator[Found]:
         for known in self._known:
             start = text.find(known.value)

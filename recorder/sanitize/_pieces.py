@@ -81,7 +81,7 @@ class Piece(NamedTuple):
     def spots(self, start: int, end: int) -> list[Spot]:
         """Where `text[start:end]`, which is not empty, is written."""
         whole = end - start == len(self.text)
-        if self.kind is Kind.NUMBER:
+        if self.kind is Kind.NUMBER:  # also when its text is the byte that it means
             low, high = 0, len(self.raw)
         elif len(self.raw) == len(self.text):
             low, high = start, end

@@ -1,8 +1,8 @@
 """From hits to edits: which of them count, what stands in for each, and how it is written where it was.
 
-Rule: of hits that share characters the longest counts; what is left of another is found in the next round. A stand-in
-is written whole at the first place a value is spread over; the other places become empty, or a hyphen where emptiness
-would swallow an event.
+Rule: of hits that share characters the sure ones count, then the longest; what is left of another is found in the next
+round. A stand-in is written whole at the first place a value is spread over; the other places become empty, or a hyphen
+where emptiness would swallow an event.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from recorder.sanitize._stand_ins import StandIns
 
 _ROUNDS = 8
 _FILLER = "-"
+_BYTE = "42"  # an asterisk
 
 
 class Cover(Enum):
@@ -87,7 +88,13 @@ class Replacer:
 
 def _written(hit: Hit, stand_in: str) -> Iterator[Edit]:
     first, *others = hit.place
-    yield Edit(first.start, first.end, str(int(stand_in.rpartition("-")[2])) if hit.is_number else stand_in)
+    if hit.is_number:
+        yield Edit(first.start, first.end, str(int(stand_in.rpartition("-")[2])))
+        return
+    if first.kind is Kind.NUMBER:  # a text that is given as a list of bytes
+        yield from (Edit(spot.start, spot.end, _BYTE) for spot in hit.place)
+        return
+    yield Edit(first.start, first.end, stand_in)
     for spot in others:
         yield Edit(spot.start, spot.end, _FILLER if spot.whole and spot.kind is Kind.LINE else "")
 
@@ -97,7 +104,7 @@ def _without_overlaps(hits: Iterable[Hit]) -> tuple[list[Hit], bool]:
     claimed: list[tuple[int, int]] = []
     chosen: list[Hit] = []
     rest = False
-    for hit in sorted(hits, key=lambda each: -_length(each.place)):  # stable: of equals, the one found first
+    for hit in sorted(hits, key=lambda each: (each.is_guess, -_length(each.place))):  # stable: then as they were found
         covers = [_cover(claimed, spot.start, spot.end) for spot in hit.place]
         if all(cover is Cover.NONE for cover in covers):
             chosen.append(hit)

@@ -22,6 +22,7 @@ from recorder.sanitize._residue_texts import Member, Reader, nested, nested_text
 from recorder.sanitize._rule import URI_PARTS, Allow, AnyRule, HeaderAction, Rule
 from recorder.sanitize._shape_residue import unshaped
 from recorder.sanitize._stand_ins import REDACTED, STAND_IN, is_stand_in
+from recorder.sanitize._table import NAMED_HEADERS
 
 _HEADER_NAME = re.compile(r"[a-z0-9-]{1,40}")
 
@@ -139,7 +140,7 @@ class _Scanner:
             if rule is not None:
                 if rule.header_action is HeaderAction.DROP or not all(_is_clean_header(rule, each) for each in values):
                     yield rule.name, place
-            elif allowed is not None and lower not in allowed and lower != "content-encoding":
+            elif allowed is not None and not {lower} & {*allowed, *NAMED_HEADERS, "content-encoding"}:
                 yield f"{what}-headers", place
             for value in values:
                 yield from self._line(value, place)

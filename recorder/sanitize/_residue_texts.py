@@ -17,9 +17,11 @@ from recorder.contracts import BodyKind, body_kind
 from recorder.sanitize._carriers import IDENTITIES
 from recorder.sse import EventStreamParser
 
+_LINES = re.compile(r"\r\n|\r|\n")
 _IDENTITIES = frozenset(IDENTITIES)
 _OPENINGS = frozenset(("{", "[", " ", "\n", "\t", "\r"))
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+_PAIR = re.compile(r'("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"?)', re.DOTALL)
 _WELL_KNOWN = frozenset(
     {
         "arguments", "args", "candidates", "choices", "completion", "content", "contents", "data", "delta", "error",
@@ -100,6 +102,13 @@ class Reader:
                 self._loose.setdefault(("field", name), []).append((number, value))
                 if not before or before[-1][1] != value:  # an id stays in force until another one is set
                     before.append((number, value))
+        for line in _LINES.split(body.decode("utf-8", "surrogateescape")):
+            name, _, value = line.partition(":")
+            if name in ("event", "id"):  # also of a block that is not dispatched
+                self._single(value.removeprefix(" "), f"a field of the {self._what} body")
+            elif name not in ("data", ""):
+                self._single(line, f"a line of the {self._what} body that is no field")
+                self._strict.setdefault(("field", "others"), []).append((0, line))
         for comment in comments:
             self._single(comment.removeprefix(" "), f"a comment of the {self._what} body")
             self._strict.setdefault(("field", "comments"), []).append((0, comment.removeprefix(" ")))
@@ -114,11 +123,20 @@ class Reader:
             return
         for document in _documents(text.removeprefix("\ufeff")):
             if document is None:
-                self._loose.setdefault(("field", "lines"), []).append((number, text))
-                for literal in _LITERAL.findall(text):
-                    self._literal(literal, number, place)
+                self._read_broken(text, number, place)
             else:
                 self._walk(document[0], number, place)
+
+    def _read_broken(self, text: str, number: int, place: str) -> None:
+        """What opens as JSON and is none: its literals, and all of it as a text."""
+        self._single(text, place)
+        self._strict.setdefault(("field", "data"), []).append((number, text))
+        self._loose.setdefault(("field", "lines"), []).append((number, text.replace("\n", "")))
+        for literal in _LITERAL.findall(text):
+            self._literal(literal, number, place)
+        for name, value in _PAIR.findall(text):
+            if self._is_wanted(_plain(name)):
+                self.texts.members.append(Member(_plain(name), "", _plain(value), "", place))
 
     def _read_line(self, text: str, number: int, place: str) -> None:
         lines = text.split("\n")
@@ -133,10 +151,7 @@ class Reader:
             self._literal(text.strip(), number, place)
 
     def _literal(self, literal: str, number: int, place: str) -> None:
-        try:
-            value = json.loads(literal if literal.endswith('"') and len(literal) > 1 else literal + '"', strict=False)
-        except ValueError:
-            value = literal.strip('"')
+        value = _plain(literal)
         self._single(value, place)
         self._loose.setdefault(("broken",), []).append((number, value))
 
@@ -154,6 +169,8 @@ class Reader:
                     stack.append((value[key], key, name, pointer + step, path + step, ids))
             elif isinstance(value, list):
                 at = len(value)
+                if name == "bytes" and value:
+                    self._bytes(value, path, number, place)
                 for each in reversed(value):
                     at -= 1
                     stack.append((each, name, name, f"{pointer}/{at}", path, ids))
@@ -161,6 +178,13 @@ class Reader:
                 self._text(value, name, parent, pointer, path, ids, number, place)
             elif isinstance(value, int | float) and not isinstance(value, bool) and self._is_wanted(name):
                 self.texts.members.append(Member(name, pointer, value, parent, place))
+
+    def _bytes(self, value: list[Any], path: str, number: int, place: str) -> None:
+        """Log probabilities give the bytes of a token as numbers."""
+        if all(isinstance(each, int) and 0 <= each <= 255 for each in value):
+            text = bytes(value).decode("utf-8", "replace")
+            self._single(text, place)
+            self._strict.setdefault(("bytes", path), []).append((number, text))
 
     def _text(
         self, value: str, name: str, parent: str, pointer: str, path: str, ids: tuple[Any, ...], number: int, place: str
@@ -209,6 +233,14 @@ def _scalars(document: Any, place: str) -> Iterator[Member]:
             stack += [(member, name, f"{pointer}/{at}") for at, member in enumerate(value)]
         elif _is_scalar(value) and not isinstance(value, bool):
             yield Member(name, pointer, value, "", place)
+
+
+def _plain(literal: str) -> str:
+    """What a literal says; a broken one, what is between its quotation marks."""
+    try:
+        return str(json.loads(literal if literal.endswith('"') and len(literal) > 1 else literal + '"', strict=False))
+    except ValueError:
+        return literal.strip('"')
 
 
 @lru_cache(maxsize=4096)

@@ -64,9 +64,7 @@ class Sanitizer:
         Raises:
             ValueError: a secret has fewer than 4 characters, or `text` is unknown.
         """
-        if text not in ("keep", "shape"):
-            raise ValueError(f'text={text!r} is not known: use "keep" or "shape"')
-        return cls(text=text).with_secrets(secrets, secret_env)
+        return cls().with_text(text).with_secrets(secrets, secret_env)
 
     @classmethod
     def configured(cls, pyproject: str | os.PathLike[str] | None = None) -> Sanitizer:
@@ -80,7 +78,10 @@ class Sanitizer:
             OSError: the given file cannot be read.
         """
         found = nearest_configuration() if pyproject is None else read_configuration(pyproject)
-        return cls.default() if found is None else cls.default()._changed(found)
+        try:
+            return cls.default() if found is None else cls.default()._changed(found)
+        except ValueError as error:
+            raise ValueError(f"{found.where if found else ''}: [tool.recorder]: {error}") from None
 
     def _changed(self, by: Configuration) -> Sanitizer:
         new = self.without(*by.without).with_rules(*by.rules).with_secrets((), by.secret_env)
@@ -96,6 +97,16 @@ class Sanitizer:
         """
         named = [os.environ[name] for name in secret_env if os.environ.get(name)]
         return self._knowing(check_secrets([*secrets, *named]))
+
+    def with_text(self, text: TextPolicy) -> Sanitizer:
+        """This sanitizer with another policy for generated text and prompts.
+
+        Raises:
+            ValueError: it is neither "keep" nor "shape".
+        """
+        if text not in ("keep", "shape"):
+            raise ValueError(f'text={text!r} is not known: use "keep" or "shape"')
+        return replace(self, text=text)
 
     def with_rules(self, *rules: AnyRule) -> Sanitizer:
         """This sanitizer with further rules, which come first; one of the same name is replaced."""
@@ -135,7 +146,9 @@ class Sanitizer:
         return self._knowing(known for each in cassette.interactions for known in learner.known(each))
 
     def _knowing(self, more: Iterable[Known]) -> Sanitizer:
-        by_value = {each.value: each for each in sorted(more)} | {each.value: each for each in self.known}
+        order = {rule.name: number for number, rule in enumerate(self.rules)}
+        by_rank = sorted(more, key=lambda each: (-order.get(each.rule, len(order)), each))
+        by_value = {each.value: each for each in by_rank} | {each.value: each for each in self.known}
         ordered = sorted(by_value.values(), key=lambda each: (-len(each.value), each.value))
         return replace(self, known=tuple(ordered))
 
@@ -153,8 +166,11 @@ class Sanitizer:
 
     def clean(self, cassette: Cassette) -> Cleaned:
         """The cassette as it may be stored, with the number of replacements by rule."""
-        known = self.knowing(cassette).known
-        cleaner = Cleaner(self.rules, known, cassette, shape=self.text == "shape")
+        return self.knowing(cassette).clean_known(cassette)
+
+    def clean_known(self, cassette: Cassette) -> Cleaned:
+        """`clean`, without learning from the cassette."""
+        cleaner = Cleaner(self.rules, self.known, cassette, shape=self.text == "shape")
         preamble = cleaner.preamble(cassette.preamble)
         interactions, fingerprint = [], self.fingerprint
         for each in cassette.interactions:
@@ -165,7 +181,11 @@ class Sanitizer:
 
     def scan(self, cassette: Cassette) -> tuple[Residue, ...]:
         """What must not be stored and still is there; empty when the cassette may be stored."""
-        return scan(cassette, self.rules, self.knowing(cassette).known, shaped=self.text == "shape")
+        return self.knowing(cassette).scan_known(cassette)
+
+    def scan_known(self, cassette: Cassette) -> tuple[Residue, ...]:
+        """`scan`, without learning from the cassette."""
+        return scan(cassette, self.rules, self.known, shaped=self.text == "shape")
 
 
 def _noted(interaction: Interaction, replacements: int, fingerprint: str) -> Interaction:

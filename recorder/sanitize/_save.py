@@ -7,7 +7,7 @@ from pathlib import Path
 
 from recorder.cassette import Cassette, Interaction, dump_cassette
 from recorder.cassette._store import write_text
-from recorder.errors import ResidueError
+from recorder.errors import CassetteError, ResidueError
 from recorder.sanitize._sanitizer import Sanitizer
 
 
@@ -16,7 +16,7 @@ def save_cassette(cassette: Cassette, path: str | os.PathLike[str], sanitizer: S
 
     Args:
         cassette: need not be clean yet.
-        path: the file; its folder must exist.
+        path: the file.
         sanitizer: `Sanitizer.default()` unless given.
 
     Raises:
@@ -24,14 +24,24 @@ def save_cassette(cassette: Cassette, path: str | os.PathLike[str], sanitizer: S
         CassetteError: the file cannot be written.
     """
     knowing = (sanitizer or Sanitizer.default()).knowing(cassette)
-    clean = knowing.apply(cassette)
-    left = knowing.scan(clean)
+    clean = knowing.clean_known(cassette).cassette
+    left = knowing.scan_known(clean)
     if left:
-        places = "; ".join(map(str, left[:5]))
+        places = "; ".join(map(str, left[:5])) + (f"; and {len(left) - 5} more" if len(left) > 5 else "")
         raise ResidueError(f"not written, a secret is still there: {places}. Add a rule or record without it")
-    write_text(Path(path), dump_cassette(clean))
+    problem = _written(clean, Path(path))
+    if problem is not None:
+        raise problem  # from here, where no local variable holds the file's text
 
 
 def save_recording(interaction: Interaction, path: str | os.PathLike[str], sanitizer: Sanitizer | None = None) -> None:
     """The same for a single interaction."""
     save_cassette(Cassette((interaction,)), path, sanitizer)
+
+
+def _written(clean: Cassette, path: Path) -> CassetteError | None:
+    try:
+        write_text(path, dump_cassette(clean))
+    except CassetteError as error:
+        return CassetteError(str(error))
+    return None

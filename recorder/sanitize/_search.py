@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote_plus
 
-from recorder.sanitize._document import Document, Place, Said, Woven
+from recorder.sanitize._document import WHOLE, Document, Place, Said, Woven
 from recorder.sanitize._json_text import layout, looks_like_json
 from recorder.sanitize._known import Finder
 from recorder.sanitize._members import MemberTable
@@ -22,7 +22,7 @@ from recorder.sanitize._rule import Rule
 from recorder.sanitize._stand_ins import holds_stand_in, is_number_stand_in
 from recorder.sanitize._views import View, unescaped
 
-_FORM = re.compile(r"[^=&\s]{1,200}=[^&\s]*(?:&[^=&\s]{1,200}=[^&\s]*)*\s*")
+_FORM = re.compile(r"\s*[^\s{<]+\s*")
 _FIELD = re.compile(r"([^=&\s]+)=([^&\s]*)")
 
 
@@ -34,6 +34,7 @@ class Hit(NamedTuple):
         value: what, decoded; what has the same value gets the same stand-in.
         rule, kind: of the rule.
         is_number: what replaces it must be a JSON number.
+        is_guess: only its form speaks for it.
     """
 
     place: Place
@@ -41,6 +42,7 @@ class Hit(NamedTuple):
     rule: str
     kind: str
     is_number: bool = False
+    is_guess: bool = False
 
     def __repr__(self) -> str:
         return f"<Hit of {self.rule}>"
@@ -144,10 +146,24 @@ class Searcher:
                     low, high = view.back(start, end)
                     located = stack.at(low, high)
                     if located is not None:
-                        yield from _hits(rule, located[0], located[1], located[2], view.text[start:end])
+                        yield from self._hits(rule, located[0], located[1], located[2], view.text[start:end])
                     else:  # the pattern ran over the end of a text
                         for text in stack.touched(low, high):
-                            yield from _alone(rule, text)
+                            yield from self._alone(rule, text)
+
+    def _alone(self, rule: Rule, text: Said | Woven) -> Iterator[Hit]:
+        for view in _readings(text.text):
+            for start, end in rule.find(view.text):
+                yield from self._hits(rule, text, *view.back(start, end), view.text[start:end])
+
+    def _hits(self, rule: Rule, text: Said | Woven, start: int, end: int, value: str) -> Iterator[Hit]:
+        """A pattern may take in more than a known value; what it found is that value all the same."""
+        known = self._finder.within(value)
+        for place in text.places(start, end):
+            if known is None:
+                yield Hit(place, value, rule.name, rule.kind, is_guess=True)
+            else:
+                yield Hit(place, known.value, rule.name, known.kind)
 
     def _by_member(self, document: Document) -> Iterator[Hit]:
         for name, piece in document.members(self._table):
@@ -172,8 +188,8 @@ class Searcher:
 
     def _in_form(self, document: Document) -> Iterator[Hit]:
         """Fields of `application/x-www-form-urlencoded`."""
-        for name, piece in document.lines:
-            if name == "" and "=" in piece.text and _FORM.fullmatch(piece.text):
+        for name, piece, _ in document.lines:
+            if name == WHOLE and "=" in piece.text and _FORM.fullmatch(piece.text):
                 for match in _FIELD.finditer(piece.text):
                     field = unquote_plus(match[1])
                     meant = self._table.get(field, f"/{field}")
@@ -194,17 +210,6 @@ def _readings(text: str) -> Iterator[View]:
     read = unescaped(text)
     if read is not None:
         yield read
-
-
-def _alone(rule: Rule, text: Said | Woven) -> Iterator[Hit]:
-    for view in _readings(text.text):
-        for start, end in rule.find(view.text):
-            yield from _hits(rule, text, *view.back(start, end), view.text[start:end])
-
-
-def _hits(rule: Rule, text: Said | Woven, start: int, end: int, value: str) -> Iterator[Hit]:
-    for place in text.places(start, end):
-        yield Hit(place, value, rule.name, rule.kind)
 
 
 def is_replaced(value: str, is_number: bool) -> bool:

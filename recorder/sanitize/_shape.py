@@ -11,19 +11,19 @@ import re
 from collections.abc import Iterator
 
 from recorder.contracts import BodyKind, body_kind
-from recorder.sanitize._document import Document
+from recorder.sanitize._document import WHOLE, Document
 from recorder.sanitize._edits import Edit, rewritten
-from recorder.sanitize._json_text import NUMBER
+from recorder.sanitize._json_text import NUMBER, looks_like_json
 from recorder.sanitize._pieces import JSON_ESCAPES, Piece, decoded
 from recorder.sanitize._shape_classes import byte_for, translated
 from recorder.sanitize._shape_names import is_content_number, is_marker, is_structure
 
 _DEEPEST = 4
-_OPENING = re.compile(r"\s*[{\[]")
 _INNER = re.compile(
     r'"(?P<string>[^"\\]*(?:\\.[^"\\]*)*)(?P<colon>"\s*:)?|(?<![\w.])(?P<kept>true|false|null|-?[0-9][0-9.eE+-]*)(?![\w.])',
     re.DOTALL,
 )
+_LITERAL = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _DIGIT = re.compile(r"[0-9]")
 _PERCENT = re.compile(r"(%[0-9A-Fa-f]{2})|[^%]+|%")
 _FORM_VALUE = re.compile(r"(?<==)[^&]*")
@@ -55,25 +55,27 @@ class Shaper:
         if body_kind(base[:2048].encode("utf-8", "surrogateescape")) is BodyKind.AWS_EVENTSTREAM:
             return base, 0  # its frames have checksums: not a text, and refused by the scan
         document = Document(base)
-        edits = [*self._values(document), *_numbers(document), *self._lines(document, media_type)]
+        edits = [*self._values(document), *_numbers(document), *_bares(document), *self._lines(document, media_type)]
         return rewritten(base, edits, None)[0], len(edits)
 
     # -- what is in a body --------------------------------------------------------------------------------------------
 
     def _values(self, document: Document) -> Iterator[Edit]:
-        for pieces in document.carried(is_structure):
-            text = "".join([piece.text for piece in pieces])
-            shape = self._text(text, _DEEPEST)
-            if shape != text:
-                at = 0
-                for piece in pieces:
-                    yield from _written(piece, shape[at : at + len(piece.text)])
-                    at += len(piece.text)
+        for sources in document.carried(is_structure):
+            texts = [decoded(unit.parts[2 * ordinal + 1]) for unit, ordinal in sources]
+            shape = self._text("".join(texts), _DEEPEST)
+            at = 0
+            for text, (unit, ordinal) in zip(texts, sources, strict=True):
+                new = shape[at : at + len(text)]
+                at += len(text)
+                if new != text:
+                    yield from _written(unit.string(ordinal), new)
 
     def _lines(self, document: Document, media_type: str) -> Iterator[Edit]:
-        for name, piece in document.lines:
-            if name in ("data", "?", "") and not is_marker(piece.text):
-                shape = self._text(piece.text, _DEEPEST) if name else self._free(piece.text, media_type.lower())
+        for name, piece, alone in document.lines:
+            if alone and name in ("data", "?", WHOLE) and not is_marker(piece.text):
+                is_free = name == WHOLE
+                shape = self._free(piece.text, media_type.lower()) if is_free else self._text(piece.text, _DEEPEST)
                 if shape != piece.text:
                     yield Edit(piece.start, piece.end, shape)
 
@@ -88,7 +90,7 @@ class Shaper:
 
     def _text(self, text: str, deepest: int) -> str:
         """As many code points as before."""
-        return self._json(text, deepest - 1) if deepest and _OPENING.match(text) else translated(text)
+        return self._json(text, deepest - 1) if deepest and looks_like_json(text) else translated(text)
 
     def _json(self, text: str, deepest: int) -> str:
         parts: list[str] = []
@@ -136,8 +138,6 @@ def _alternatives(shape: str) -> Iterator[str]:
 def _written(piece: Piece, shape: str) -> Iterator[Edit]:
     """A piece's new text, in its escapes and on its lines."""
     raw = _respelled(piece.raw, piece.text, shape)
-    if raw == piece.raw:
-        return
     if piece.lines is None:
         yield Edit(piece.start, piece.end, raw)
         return
@@ -180,6 +180,16 @@ def _numbers(document: Document) -> Iterator[Edit]:
         if shape != piece.raw:
             for spot in piece.spots(0, len(piece.text)):
                 yield Edit(spot.start, spot.end, shape)
+
+
+def _bares(document: Document) -> Iterator[Edit]:
+    """What stands between the strings of broken JSON and is no number and no literal."""
+    for unit in (unit for unit in document.broken if not is_marker(unit.text)):
+        for number, (start, end) in enumerate(unit.layout.bares):
+            text = unit.text[start:end]
+            if not _LITERAL.fullmatch(text) and translated(text) != text:
+                for spot in unit.bare(number).spots(0, 1):
+                    yield Edit(spot.start, spot.end, translated(text))
 
 
 def _percent_shape(text: str) -> str:

@@ -16,7 +16,7 @@ from recorder.sanitize._residue_texts import Member, Texts
 from recorder.sanitize._shape_names import is_marker, is_structure
 from recorder.sanitize._stand_ins import STAND_IN
 
-_CONTENT = re.compile(r"[A-WYZa-wyz02-9\u00c0-\u00d7\u00d9-\u00f7\u00f9-\u017f\u4e00-\u6586\u6588-\u9fff]")
+_CONTENT = re.compile(r"[A-WYZa-wyz02-9\u00c0-\u00d6\u00d9-\u00f6\u00f9-\u017f\u4e00-\u6586\u6588-\u9fff]")
 _ESCAPES = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
 _LITERALS = re.compile(r"(?<![\w.])(?:true|false|null|-?1[1.eE+-]*)(?![\w.])")
 

@@ -10,7 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_LINE = re.compile(r"(?:(data|event|id|retry|)(?:(?::[ ]?)([^\r\n]*))|([^\r\n]+)|)(\r\n|\r|\n|\Z)")
+_LINE = re.compile(
+    r"data: ?(?P<only>[^\r\n]*)(?:\n\n|\r\n\r\n)"  # most blocks are one data line
+    r"|(?:(?P<name>data|event|id|retry|): ?(?P<value>[^\r\n]*)|(?P<other>[^\r\n]+)|)(?:\r\n|\r|\n|\Z)"
+)
 Span = tuple[int, int]
 
 
@@ -26,14 +29,16 @@ def fields(text: str) -> Iterator[Field]:
     position = 1 if text.startswith("\ufeff") else 0  # a byte order mark is no part of the first line
     data: list[Span] = []
     for match in _LINE.finditer(text, position):
-        name = match.group(1)
-        if name == "data":
-            data.append(match.span(2))
+        if match.lastgroup == "only":
+            yield Field("data", [*data, match.span("only")])
+            data = []
+        elif (name := match["name"]) == "data":
+            data.append(match.span("value"))
         elif name is not None:
-            yield Field(name, [match.span(2)])
-        elif match.group(3) is not None:
-            if match.group(3) != "data":  # a data field without a colon has no value
-                yield Field("?", [match.span(3)])
+            yield Field(name, [match.span("value")])
+        elif (other := match["other"]) is not None:
+            if other != "data":  # a data field without a colon has no value
+                yield Field("?", [match.span("other")])
         elif data:  # a blank line, or the end
             yield Field("data", data)
             data = []

@@ -124,7 +124,7 @@ KEY_RULES = (
         anchors=("AccountKey=", "JQQJ99", "zure", "ZURE", "ubscription-", "pi-key", "PI-KEY"),
         check=has_digit,
         examples=(
-            Example("curl -H 'api-key: 0f1e2d3c4b5a69788796a5b4c3d2e1f0'", "curl -H 'api-key: key-REDACTED-0001'"),
+            Example("subscription-key is 0f1e2d3c4b5a69788796a5b4c3d2e1f0", "subscription-key is key-REDACTED-0001"),
             Example("azure 1f1e2d3c4b5a69788796a5b4c3d2e1f0 set", "azure key-REDACTED-0001 set"),
         ),
         misses=("md5 0f1e2d3c4b5a69788796a5b4c3d2e1f0", "AccountKey=<key>"),

@@ -8,12 +8,11 @@ again when something must be replaced there.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from recorder.sanitize._carriers import Key, Ref
-from recorder.sanitize._json_text import BARE, NUMBER, STRING, Layout, layout
+from recorder.sanitize._json_text import BARE, NUMBER, STRING, Layout, is_valid_json, layout
 from recorder.sanitize._pieces import Kind, Lines, Piece, decoded
 
 _MOST_LOOSE = 64
@@ -30,13 +29,12 @@ class Unit:
         parts: what is between strings and the strings, in turns, as written.
     """
 
-    __slots__ = ("_layout", "_starts", "lines", "number", "parts", "start", "text")
+    __slots__ = ("_layout", "lines", "number", "parts", "start", "text")
 
     def __init__(self, number: int, text: str, start: int, lines: Lines | None) -> None:
         self.number, self.text, self.start, self.lines = number, text, start, lines
         self.parts: list[str] = STRING.split(text)
         self._layout: Layout | None = None
-        self._starts: list[int] | None = None
 
     @property
     def layout(self) -> Layout:
@@ -47,11 +45,8 @@ class Unit:
 
     def string(self, ordinal: int) -> Piece:
         """A string, a name or a value, as a piece."""
-        if self._starts is None:
-            # before the content of the n-th string are 2 n + 1 quotation marks and all parts before it
-            lengths = list(accumulate(map(len, self.parts)))[::2]
-            self._starts = [length + 2 * number + 1 for number, length in enumerate(lengths)]
-        start = self._starts[ordinal]
+        # before the content of the n-th string are 2 n + 1 quotation marks and all parts before it
+        start = sum(map(len, self.parts[: 2 * ordinal + 1])) + 2 * ordinal + 1
         raw = self.parts[2 * ordinal + 1]
         is_name = self.parts[2 * ordinal + 2].lstrip().startswith(":")
         return self._piece((start, start + len(raw)), Kind.NAME if is_name else Kind.TEXT)
@@ -120,35 +115,49 @@ class Variant:
         self.units: list[Unit] = []
 
 
+class _Entry(NamedTuple):
+    """The plans of one structure: how to get at the names, and the plans by them; and whether it is JSON."""
+
+    names_of: Callable[[Sequence[str]], Any]
+    plans: dict[Any, Plan]
+    valid: bool
+
+
 class Plans:
     """The plans of one body, by the structure of the units."""
 
     def __init__(self) -> None:
         self.plans: list[Plan] = []
-        self._by_structure: dict[str, tuple[Callable[[Sequence[str]], Any], dict[Any, Plan]]] = {}
-        self._by_signature: dict[str, tuple[Callable[[Sequence[str]], Any], dict[Any, Plan]]] = {}
+        self._by_structure: dict[str, _Entry] = {}
+        self._by_signature: dict[str, _Entry] = {}
 
-    def add(self, unit: Unit) -> None:
-        """Find the unit's plan, or make one of it."""
+    def add(self, unit: Unit) -> bool:
+        """Find the unit's plan, or make one of it; tells whether the unit is valid JSON."""
         structure = "\x00".join(unit.parts[::2])
         entry = self._by_structure.get(structure)
         if entry is None:
             entry = self._entry(unit, structure)
-        names_of, plans = entry
+        names_of, plans, valid = entry
         names = names_of(unit.parts)
         plan = plans.get(names)
         if plan is None:
             plan = plans[names] = Plan(unit)
             self.plans.append(plan)
         plan.add(unit, structure)
+        if valid and "\\" in unit.text:  # an escape may be none
+            return is_valid_json(unit.text)
+        return valid and (
+            unit.parts[-1] != "" or len(unit.parts) == 1 or unit.text.endswith('"')
+        )  # no string is cut off
 
-    def _entry(self, unit: Unit, structure: str) -> tuple[Callable[[Sequence[str]], Any], dict[Any, Plan]]:
+    def _entry(self, unit: Unit, structure: str) -> _Entry:
         signature = BARE.sub(lambda match: "0" if NUMBER.fullmatch(match.group()) else match.group(), structure)
         entry = self._by_signature.get(signature)
         if entry is None:
             between = unit.parts[2::2]
             at = [2 * number + 1 for number, after in enumerate(between) if after.lstrip().startswith(":")]
-            entry = self._by_signature[signature] = (itemgetter(*at) if at else _no_names, {})
+            entry = self._by_signature[signature] = _Entry(itemgetter(*at) if at else _no_names, {}, True)
+        entry = entry._replace(valid=is_valid_json('""'.join(unit.parts[::2])))
         if len(self._by_structure) < 4096:
             self._by_structure[structure] = entry
         return entry
