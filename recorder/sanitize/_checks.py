@@ -28,6 +28,16 @@ def has_digit(value: str) -> bool:
     return any(map(str.isdigit, value)) and not value.isdigit()
 
 
+def holds_digit(value: str) -> bool:
+    """At least one digit."""
+    return any(map(str.isdigit, value))
+
+
+def is_hardware(value: str) -> bool:
+    """The address of a network card: not all zeros, not the broadcast address."""
+    return value.strip("0:fF") != ""
+
+
 def is_mixed(value: str) -> bool:
     """Upper and lower case letters and digits: no hash, which has one case, and no word."""
     return any(map(str.isupper, value)) and any(map(str.islower, value)) and any(map(str.isdigit, value))

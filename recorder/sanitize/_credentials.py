@@ -25,6 +25,7 @@ from recorder.sanitize._stand_ins import holds_stand_in
 from recorder.sanitize._uri import Uri
 
 _SHORTEST = 8
+_MOST = 64  # so many values of one body are looked for everywhere; a list of thousands of ids is not
 _NAMES = re.compile(r"\b([A-Za-z][A-Za-z_-]{2,40})(?:\\*\"\s*:|=)")
 _PARAMETER = re.compile(r"[A-Za-z-]{1,32}=\"?([^\",;\s]+)")
 
@@ -70,7 +71,8 @@ class Learner:
         if not self._members or not any(map(self._members.may_mean, set(_NAMES.findall(text)))):
             return set()
         hits = self._searcher.members(Document(text))
-        return {Known(hit.value, hit.kind, hit.rule) for hit in hits if _is_known(hit.value, hit.kind)}
+        values = dict.fromkeys((hit.value, hit.kind, hit.rule) for hit in hits if _is_known(hit.value, hit.kind))
+        return {Known(*each) for each in list(values)[:_MOST]}
 
 
 def _is_known(value: str, kind: str = "secret") -> bool:

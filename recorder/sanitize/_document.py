@@ -177,13 +177,25 @@ class Document:
 
     def pieces_that_say(self, text: str) -> Iterator[Piece]:
         """The strings, names and lines that say exactly this."""
-        for line in self.lines:
-            if line.piece.text == text:
-                yield line.piece
+        yield from self._lines_by_text.get(text, ())
         for raw in self._raws.get(text, ()):
-            for unit in self.units:
-                if raw in unit.parts:
-                    yield from (unit.string(at) for at, part in enumerate(unit.parts[1::2]) if part == raw)
+            yield from (unit.string(at) for unit, at in self._strings_by_raw[raw])
+
+    @cached_property
+    def _lines_by_text(self) -> dict[str, list[Piece]]:
+        found: dict[str, list[Piece]] = {}
+        for line in self.lines:
+            found.setdefault(line.piece.text, []).append(line.piece)
+        return found
+
+    @cached_property
+    def _strings_by_raw(self) -> dict[str, list[tuple[Unit, int]]]:
+        """Where each distinct string and name is; worked out when something was found."""
+        found: dict[str, list[tuple[Unit, int]]] = {}
+        for unit in self.units:
+            for at, raw in enumerate(unit.parts[1::2]):
+                found.setdefault(raw, []).append((unit, at))
+        return found
 
     def woven(self) -> Iterator[Woven]:
         """Every text that is put together of several pieces."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from recorder.cassette import Cassette, Chunk, Interaction, Recording, Request, Response
+from recorder.contracts import BodyKind, body_kind
 from recorder.sanitize._content import Content, content_of
 from recorder.sanitize._edits import as_bytes, as_text
 from recorder.sanitize._heads import HeadCleaner
@@ -79,6 +80,9 @@ class Cleaner:
         if self._shape:
             base, count = self._shaper.body(base, message.headers.first("content-type"))
             self.counts["text-shape"] += count
+        if body_kind(content.body) is BodyKind.AWS_EVENTSTREAM:
+            # its frames have lengths and checksums, so nothing in them can be replaced: the scan refuses what must go
+            return message.body or b"", content.chunks
         base, chunks = self._replacer.body(base, content.chunks)
         if content.coding is None or content.named:
             return as_bytes(base), chunks

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -80,6 +81,9 @@ class Finder:
 
     def __init__(self, known: Iterable[Known]) -> None:
         self._known = tuple(known)
+        self._written = [(each, each.value) for each in self._known]
+        # in a form, a plus sign stands for a blank
+        self._written += [(each, each.value.replace(" ", "+")) for each in self._known if " " in each.value]
         self._base64 = [form for each in self._known for form in _base64_forms(each)]
         self._hex = [_Form(_bytes(each.value).hex(), 0, 0, each) for each in self._known]
         shortest = min([len(form.text) for form in self._base64 + self._hex], default=0)
@@ -95,7 +99,7 @@ class Finder:
             hits = [*self._plain(view.text), *self._encoded(view.text)]
             found += [Found(*view.back(hit.start, hit.end), hit.known) for hit in hits]
         if found and (ours := stand_in_spans(text)):
-            found = [hit for hit in found if not any(low <= hit.start and hit.end <= high for low, high in ours)]
+            return [hit for hit in found if not _is_inside(hit, ours)]
         return found
 
     def within(self, value: str) -> Known | None:
@@ -103,13 +107,13 @@ class Finder:
         return next((each for each in self._known if each.value in value), None)
 
     def _plain(self, text: str) -> Iterator[Found]:
-        for known in self._known:
-            start = text.find(known.value)
+        for known, written in self._written:
+            start = text.find(written)
             while start >= 0:
-                end = start + len(known.value)
+                end = start + len(written)
                 # an escape that begins with the value's first character goes as a whole, lest half of one is left
                 yield Found(start - (start > 0 and is_escaped(text, start)), end, known)
-                start = text.find(known.value, end)
+                start = text.find(written, end)
 
     def _encoded(self, text: str) -> Iterator[Found]:
         runs = list(self._run.finditer(text))
@@ -122,6 +126,12 @@ class Finder:
                 if form.text in together:
                     for run in runs:
                         yield from _in_run(form, one(run.group()), run.start(), text)
+
+
+def _is_inside(hit: Found, spans: Sequence[tuple[int, int]]) -> bool:
+    number = bisect_right(spans, (hit.start, hit.start)) - 1
+    candidates = spans[max(0, number) : number + 2]
+    return any(low <= hit.start and hit.end <= high for low, high in candidates)
 
 
 def _in_run(form: _Form, run: str, shift: int, text: str) -> Iterator[Found]:

@@ -18,7 +18,7 @@ from recorder.sanitize._known import Known
 from recorder.sanitize._members import MemberTable
 from recorder.sanitize._placeholders import is_placeholder
 from recorder.sanitize._residue_readings import readings, unescape
-from recorder.sanitize._residue_texts import Member, Reader, nested, nested_text
+from recorder.sanitize._residue_texts import Member, Reader, nested
 from recorder.sanitize._rule import URI_PARTS, Allow, AnyRule, HeaderAction, Rule
 from recorder.sanitize._shape_residue import unshaped
 from recorder.sanitize._stand_ins import REDACTED, STAND_IN, is_stand_in
@@ -55,6 +55,7 @@ class _Scanner:
         self._rules = [rule for rule in rules if isinstance(rule, Rule)]
         self._allowed = {rule.name: rule.names for rule in rules if isinstance(rule, Allow)}
         self._known = [(each.value.encode("utf-8", "surrogateescape"), each) for each in known]
+        self._known += [(value.replace(b" ", b"+"), each) for value, each in self._known if b" " in value]  # in forms
         self._shortest = min([len(value) for value, _ in self._known], default=0)
         self._members = MemberTable([(rule.name, rule.members) for rule in self._rules])
         self._by_header = {name: rule for rule in reversed(self._rules) for name in rule.headers}
@@ -163,8 +164,8 @@ class _Scanner:
         yield from ((rule, f"{what} body") for rule in self.known_in(whole, folded=False))
         yield from self._patterns_among(strict)
         if self._members:
-            inside = [member for place, text in texts.joined for member in nested_text(text, place)]
-            yield from self._members_among([*texts.members, *nested(texts.members), *inside])
+            inside = [member for place, text in strict for member in nested(text, place)]
+            yield from self._members_among([*texts.members, *inside])
             yield from self._form(content.body, what)
         if self._shaped:
             yield from (("text-shape", place) for place in unshaped(message, what, content.body, texts))

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote_to_bytes
 
-_UNICODE = re.compile(rb"\\+u([0-9A-Fa-f]{4})")
-_BYTE = re.compile(rb"\\+x([0-9A-Fa-f]{2})")
-_QUOTED = re.compile(rb"\\(.)", re.DOTALL)
+_UNICODE = re.compile(rb"\\{1,16}u([0-9A-Fa-f]{4})")
+_BYTE = re.compile(rb"\\{1,16}x([0-9A-Fa-f]{2})")
+_QUOTED = re.compile(rb"\\([\"'\\/bfnrt])")
 _CONTROL = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
-_LINES = re.compile(rb"[ \t]*[\r\n]+[ \t\r\n]*")
+_LINES = re.compile(rb"(?<![ \t])[ \t]*[\r\n]+[ \t\r\n]*")
 _STANDARD = bytes.maketrans(b"-_", b"+/")
 _LEVELS = 4
 

@@ -19,9 +19,8 @@ from recorder.sse import EventStreamParser
 
 _LINES = re.compile(r"\r\n|\r|\n")
 _IDENTITIES = frozenset(IDENTITIES)
-_OPENINGS = frozenset(("{", "[", " ", "\n", "\t", "\r"))
-_LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
-_PAIR = re.compile(r'("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"?)', re.DOTALL)
+_LITERAL = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+_PAIR = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*"?)', re.DOTALL)
 _WELL_KNOWN = frozenset(
     {
         "arguments", "args", "candidates", "choices", "completion", "content", "contents", "data", "delta", "error",
@@ -189,7 +188,7 @@ class Reader:
     def _text(
         self, value: str, name: str, parent: str, pointer: str, path: str, ids: tuple[Any, ...], number: int, place: str
     ) -> None:
-        if self._is_wanted(name) or value[:1] in _OPENINGS:
+        if self._is_wanted(name):
             self.texts.members.append(Member(name, pointer, value, parent, place, ids))
         self._single(value, place)
         part = (number, value)
@@ -208,18 +207,12 @@ class Reader:
         return f"{self._what} {where if last else 'body'}, {name} put together"
 
 
-def nested(members: list[Member]) -> Iterator[Member]:
-    """The members of JSON inside of strings."""
-    for each in members:
-        if isinstance(each.value, str) and each.value.lstrip()[:1] in ("{", "["):
-            for document in _documents(each.value):
-                if document is not None:
-                    yield from _scalars(document[0], each.place)
-
-
-def nested_text(text: str, place: str) -> Iterator[Member]:
-    """The members of a JSON text that was put together."""
-    return nested([Member("", "", text, "", place)])
+def nested(text: str, place: str) -> Iterator[Member]:
+    """The members of a text that is JSON itself, as tool arguments are."""
+    if text.lstrip(" \t\r\n")[:1] in ("{", "["):
+        for document in _documents(text):
+            if document is not None:
+                yield from _scalars(document[0], place)
 
 
 def _scalars(document: Any, place: str) -> Iterator[Member]:

@@ -95,7 +95,7 @@ class Sanitizer:
         Raises:
             ValueError: one has fewer than 4 characters.
         """
-        named = [os.environ[name] for name in secret_env if os.environ.get(name)]
+        named = [value for name in secret_env if (value := os.environ.get(name, "").strip())]
         return self._knowing(check_secrets([*secrets, *named]))
 
     def with_text(self, text: TextPolicy) -> Sanitizer:

@@ -59,7 +59,7 @@ def _values_say_something(text: str) -> bool:
     try:
         values = list(_leaves(json.loads(text, strict=False)))
     except (ValueError, RecursionError):
-        names_gone = re.sub(r'"(?:[^"\\]|\\.)*"\s*:', "", text)
+        names_gone = re.sub(r'"[^"\\]*(?:\\.[^"\\]*)*"\s*:', "", text)
         return _CONTENT.search(_ESCAPES.sub("", _LITERALS.sub("", names_gone))) is not None
     return any(_says_something(value) for value in values)
 

@@ -13,8 +13,9 @@ from collections.abc import Iterable
 REDACTED = "REDACTED"
 """What stands in a credential header; it needs no number."""
 
-STAND_IN = re.compile(r"(?<![a-z0-9])[a-z][a-z0-9]{0,31}-REDACTED-[0-9]{4,9}(?![0-9])")
-_GLUED = re.compile(r"([a-z0-9]{1,64})-REDACTED-([0-9]{4,9})")  # also right behind other text
+_NUMBER = r"(?:0[0-9]{3}|[1-9][0-9]{3,8})"  # behind four digits with a leading zero, digits are other text
+STAND_IN = re.compile(rf"(?<![a-z0-9])[a-z][a-z0-9]{{0,31}}-REDACTED-{_NUMBER}")
+_GLUED = re.compile(rf"([a-z0-9]{{1,64}})-REDACTED-({_NUMBER})")  # also right behind other text
 _MARK = "-REDACTED-"
 _LARGEST_NUMBER = 9999
 """A JSON number at an identifier's place is replaced by its stand-in's number; up to here it is taken for one."""

@@ -6,6 +6,7 @@ that the file still shows how the request was authorized.
 
 from __future__ import annotations
 
+from recorder.sanitize._checks import holds_digit
 from recorder.sanitize._rule import KNOWN_SECRET, URI_PARTS, Allow, Example, HeaderAction, Rule
 
 _COOKIES = (
@@ -40,7 +41,7 @@ HEAD_RULES = (
         header_action=HeaderAction.DROP,
         pattern=rf"(?<![\w.-])(?:{_COOKIES})=([^;,\s\"'\\<>\x00]{{8,}})",
         anchors=("=",),
-        check=lambda value: any(map(str.isdigit, value)),
+        check=holds_digit,
         everywhere=True,
         examples=(
             Example("set-cookie: __cf_bm=Zq3vN8-1735, path=/", ""),

@@ -7,6 +7,7 @@ responses are not identifiers in this sense: they belong to the recorded answer.
 
 from __future__ import annotations
 
+from recorder.sanitize._checks import is_hardware
 from recorder.sanitize._rule import Example, Rule
 
 _ID = r"(?=[A-Za-z]{0,19}\d)[A-Za-z0-9]{20,32}(?![\w-])"
@@ -102,7 +103,7 @@ IDENTIFIER_RULES = (
         members=("anonymous_id", "device_id", "installation_id", "machine_id"),
         pattern=r"(?<![\w:-])(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}(?![\w:-])",
         anchors=(":",),
-        check=lambda value: value.strip("0:fF") != "",
+        check=is_hardware,
         everywhere=True,
         examples=(
             Example('{"device_id":"a1b2"}', '{"device_id":"device-REDACTED-0001"}'),

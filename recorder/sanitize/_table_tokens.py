@@ -32,7 +32,7 @@ TOKEN_RULES = (
         name="assigned-secret",
         what="in a text: a random value given to a name such as API_KEY, password, client_secret",
         kind="secret",
-        pattern=rf"(?i:{_NAMED}|\bsecret|\btoken)[\"']?\s{{0,3}}(?::=|=>|[:=])\s{{0,3}}[\"']?([A-Za-z0-9+/_=.~-]{{12,}})(?![\w(\[.])",
+        pattern=rf"(?i:{_NAMED}|\bsecret|\btoken)[\"']?\s{{0,3}}(?::=|=>|[:=])\s{{0,3}}[\"']?([A-Za-z0-9+/_=.~-]{{12,1024}})(?![\w(\[.])",
         anchors=(
             "key", "KEY", "Key", "oken", "OKEN", "ecret", "ECRET", "assw", "ASSW",
         ),

@@ -8,6 +8,7 @@ again when something must be replaced there.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from recorder.sanitize._carriers import Key, Ref
 from recorder.sanitize._json_text import BARE, NUMBER, STRING, Layout, is_valid_json, layout
 from recorder.sanitize._pieces import Kind, Lines, Piece, decoded
 
+_MANY_PARTS = 100
 _MOST_LOOSE = 64
 """So many different values of loose identities are told apart; a stream with more gives each event a new id."""
 
@@ -29,12 +31,13 @@ class Unit:
         parts: what is between strings and the strings, in turns, as written.
     """
 
-    __slots__ = ("_layout", "lines", "number", "parts", "start", "text")
+    __slots__ = ("_layout", "_starts", "lines", "number", "parts", "start", "text")
 
     def __init__(self, number: int, text: str, start: int, lines: Lines | None) -> None:
         self.number, self.text, self.start, self.lines = number, text, start, lines
         self.parts: list[str] = STRING.split(text)
         self._layout: Layout | None = None
+        self._starts: list[int] | None = None
 
     @property
     def layout(self) -> Layout:
@@ -45,11 +48,19 @@ class Unit:
 
     def string(self, ordinal: int) -> Piece:
         """A string, a name or a value, as a piece."""
-        # before the content of the n-th string are 2 n + 1 quotation marks and all parts before it
-        start = sum(map(len, self.parts[: 2 * ordinal + 1])) + 2 * ordinal + 1
         raw = self.parts[2 * ordinal + 1]
+        start = self._start(ordinal)
         is_name = self.parts[2 * ordinal + 2].lstrip().startswith(":")
         return self._piece((start, start + len(raw)), Kind.NAME if is_name else Kind.TEXT)
+
+    def _start(self, ordinal: int) -> int:
+        """Before the content of the n-th string are 2 n + 1 quotation marks and all parts before it."""
+        if len(self.parts) < _MANY_PARTS:
+            return sum(map(len, self.parts[: 2 * ordinal + 1])) + 2 * ordinal + 1
+        if self._starts is None:
+            lengths = list(accumulate(map(len, self.parts)))[::2]
+            self._starts = [length + 2 * number + 1 for number, length in enumerate(lengths)]
+        return self._starts[ordinal]
 
     def bare(self, ordinal: int) -> Piece:
         """A number as a piece."""

@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-_PAIR = r"\\+u[dD][89abAB][0-9a-fA-F]{2}\\+u[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESC = r"\\{1,8}"  # escaped as often as it was put inside of a string
+_PAIR = rf"{_ESC}u[dD][89abAB][0-9a-fA-F]{{2}}{_ESC}u[dD][c-fC-F][0-9a-fA-F]{{2}}"
 _ESCAPES = re.compile(
-    rf"(?:{_PAIR}|\\+u[0-9a-fA-F]{{4}}|\\+x[0-9a-fA-F]{{2}}|\\[\"'\\/bfnrt]|(?:%[0-9a-fA-F]{{2}})+)", re.DOTALL
+    rf"{_PAIR}|{_ESC}u[0-9a-fA-F]{{4}}|{_ESC}x[0-9a-fA-F]{{2}}|\\[\"'\\/bfnrt]|(?:%[0-9a-fA-F]{{2}})+", re.DOTALL
 )
-_FOLDS = re.compile(r"[ \t]*(?:\\?[\r\n])+[ \t]*")
+_FOLDS = re.compile(r"(?<![ \t])[ \t]*(?:\\?[\r\n])+[ \t]*")  # looked for at the start of a run of blanks only
 _SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _LEVELS = 4
 

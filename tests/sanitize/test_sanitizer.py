@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
 
 import pytest
 
@@ -96,6 +97,22 @@ def test_named_environment_variables_are_secrets(monkeypatch: pytest.MonkeyPatch
     sanitizer = Sanitizer.default(secret_env=["RECORDER_TEST_SECRET", "RECORDER_TEST_ABSENT"])
     dirty = Cassette((Interaction.from_body(b"data: from-the-environment\n\n"),))
     assert sanitizer.apply(dirty).interactions[0].response.body == b"data: secret-REDACTED-0001\n\n"
+
+
+def test_frames_with_lengths_are_never_edited() -> None:
+    """An AWS event stream with a secret in it is left as it is, and refused."""
+    frame = (60).to_bytes(4, "big") + (32).to_bytes(4, "big") + b"\x00\x00\x00\x00\x0b:event-type\x07\x00\x05chunk"
+    dirty = Cassette((Interaction.from_body(frame + KEY.encode()),))
+    sanitizer = Sanitizer.default([KEY])
+    assert sanitizer.apply(dirty).interactions[0].response.body == frame + KEY.encode()
+    assert sanitizer.scan(sanitizer.apply(dirty))
+
+
+def test_a_sanitizer_can_travel() -> None:
+    """To another process, with its rules."""
+    sanitizer = Sanitizer.default(text="shape").without("cookie")
+    assert pickle.loads(pickle.dumps(sanitizer)) == sanitizer
+    assert hash(sanitizer) == hash(Sanitizer.default(text="shape").without("cookie"))
 
 
 def test_a_plain_cassette_is_left_as_it_is() -> None:
