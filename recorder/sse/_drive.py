@@ -15,6 +15,7 @@ between two blocks a blank line does nothing.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Literal, NoReturn
 
@@ -35,7 +36,7 @@ from recorder.sse._lines import CR, LF
 from recorder.sse._machine import Machine
 from recorder.sse._rules import DEFAULT_LIMIT, read_rules
 from recorder.sse._runs import Runs
-from recorder.sse._utf8 import decode_so_far
+from recorder.sse._utf8 import COMPLETE, ILL_FORMED, follow
 
 MOST_HELD = 256 * 1024  # what is to be ignored is not to be kept either: more than this is looked at
 LARGEST_WINDOW = 64 * 1024  # stays in the processor's cache
@@ -49,11 +50,11 @@ class Driver:
     """The parser without its face: state, and the way a chunk takes."""
 
     __slots__ = (
-        "_at_most",
         "_between",
-        "_cut",
+        "_far",
         "_held",
         "_held_cr",
+        "_listens",
         "_longest",
         "_machine",
         "_origin",
@@ -62,6 +63,8 @@ class Driver:
         "_runs",
         "_safe",
         "_strict",
+        "_uncounted",
+        "_utf8",
         "_window",
     )
 
@@ -91,17 +94,22 @@ class Driver:
         self._window = min(LARGEST_WINDOW, self._longest)
         self._safe = max(NOT_NOW, min(MOST_HELD, self._machine.scales.slack()))
         self._runs = Runs(self._machine, rules)
-        self._at_most = self._runs.at_most
+        # Whether there are no limits that a length in bytes says nothing about.
+        self._uncounted = rules.events is None and rules.name is None
+        # Up to this offset the limit on the stream's bytes is too far off for whatever is taken or held at a time.
+        self._far = sys.maxsize if rules.bytes is None else rules.bytes - LARGEST_WINDOW - MOST_HELD
+        # Comments are told when their line ends, so with a listener no line that has ended is held.
+        self._listens = rules.on_comment is not None
 
         # Bytes that were fed and not looked at: no block ends in them and they break nothing. `_held_cr`: there may be
-        # a CR among them. `_cut` (strict only): the unfinished code point at their end, or at the machine's.
+        # a CR among them. `_utf8` (strict only): the state of reading after them, or after what the machine took.
         self._held = bytearray()
         self._held_cr = False
-        self._cut = b""
+        self._utf8 = COMPLETE
         # How many bytes may be held just now, or NOT_NOW or STOPPED.
         self._room = NOT_NOW
-        # Whether the machine stands between two blocks, so that what is held begins one, and nobody counts the
-        # stream's bytes or waits for comments.
+        # Whether the machine stands between two blocks, so that what is held begins one, and the limit on the stream's
+        # bytes is far off.
         self._between = False
         # For `event_end`: where the latest events came from.
         self._origin = NOWHERE
@@ -126,7 +134,7 @@ class Driver:
         if LF in chunk or CR in chunk:
             return self._feed_lines(chunk)
         # No line ends here: these bytes can wait, as long as no limit is near and they are surely UTF-8.
-        if self._strict and (self._cut or not chunk.isascii()):
+        if self._strict and (self._utf8 or not chunk.isascii()) and not self._well_formed(chunk):
             return self._drive(chunk)
         held = self._held
         held += chunk
@@ -149,7 +157,7 @@ class Driver:
         elif len(chunk) == 1:
             # Bytes that come one by one: a block can only end where a line end follows a line end.
             last = held[-1]
-            if last > CR or (last == CR and chunk == b"\n"):
+            if (last > CR or (last == CR and chunk == b"\n")) and not self._utf8 and not self._listens:
                 self._held_cr = self._held_cr or chunk == b"\r"
                 held += chunk
                 return [] if before < self._room else self._drive(b"")
@@ -165,7 +173,7 @@ class Driver:
         end = (last_block_end if self._held_cr else last_lf_block_end)(held, since, len(held))
         if end > 1:
             return self._take(held, end, chunk[end - before :], self._held_cr)
-        waits = len(held) <= self._room and (not self._strict or self._well_formed(chunk))
+        waits = len(held) <= self._room and not self._listens and self._well_formed(chunk)
         return [] if waits else self._drive(b"")
 
     def _take(self, data: bytes | bytearray, end: int, rest: bytes, has_cr: bool) -> list[Event]:
@@ -179,12 +187,15 @@ class Driver:
         """
         held = self._held
         joined = data is held
-        if len(data) > self._window or len(rest) > self._safe or (self._strict and not self._begins_well(rest)):
+        if len(data) > self._window or len(rest) > self._safe or (self._listens and (LF in rest or CR in rest)):
             return self._drive(b"" if joined else bytes(data))
+        if self._strict:
+            self._utf8 = COMPLETE if rest.isascii() else follow(COMPLETE, rest)
+            if self._utf8 == ILL_FORMED:
+                return self._drive(b"" if joined else bytes(data))
         machine = self._machine
         events = None
-        single = end < SHORT_BLOCK or end - 2 - has_cr in first_lines(data)
-        if single and machine.events < self._at_most:
+        if end < SHORT_BLOCK or end - 2 - has_cr in first_lines(data):
             try:
                 text = data[:end].decode()
             except UnicodeDecodeError:
@@ -196,12 +207,10 @@ class Driver:
                 else:
                     after = text[-1] == "\n"
                     events = one_crlf_event(text if after else text + "\n", machine.id)
-                if events is not None:
-                    machine.events += 1
-                    self._origin = machine.offset + end - after
-        if events is None:
+                self._origin = machine.offset + end - after
+        if events is None or not (self._uncounted or self._runs.count(events)):
             run = bytes(data[:end])
-            events = self._runs.take(line_feeds_only(run) if has_cr else run)
+            events = None if self._listens else self._runs.take(line_feeds_only(run) if has_cr else run)
             if events is None:
                 return self._drive(b"" if joined else run)
             self._origin = (machine.offset, run, None)
@@ -210,12 +219,9 @@ class Driver:
             del held[:end]
         if has_cr:
             self._held_cr = CR in rest
+        if machine.offset > self._far:
+            self._settle()
         return events
-
-    def _begins_well(self, rest: bytes) -> bool:
-        """Whether the strict policy has nothing against `rest`, the beginning of a block; notes where it ends."""
-        self._cut = b""
-        return self._well_formed(rest)
 
     # -- the general way
 
@@ -233,7 +239,7 @@ class Driver:
         machine = self._machine
         self._origin = (machine.offset, data, machine.standing())
         self._room = STOPPED  # until this call has come to its end
-        self._held_cr, self._cut = False, b""
+        self._held_cr, self._utf8 = False, COMPLETE
         out: list[Event] = []
         limit = self._rules.bytes
         stop = len(data) if limit is None else min(len(data), limit - machine.offset)
@@ -259,17 +265,17 @@ class Driver:
             between = machine.is_between()
             room = self._safe if between else max(NOT_NOW, min(MOST_HELD, machine.scales.slack()))
             self._room = room if rules.bytes is None else min(room, rules.bytes - machine.offset)
-            self._between = between and rules.bytes is None and rules.on_comment is None
+            self._between = between and machine.offset <= self._far
         if not self._held:
-            self._cut = machine.scales.sequence
+            self._utf8 = follow(COMPLETE, machine.scales.sequence)
 
     def _hold(self, rest: bytes) -> bool:
         """Hold the beginning of a block, if that can wait."""
         if len(rest) > self._safe:
             return False
         has_cr = CR in rest
-        if self._rules.on_comment and (has_cr or LF in rest):
-            return False  # a comment may end in it, and is told when it ends
+        if self._listens and (has_cr or LF in rest):
+            return False
         if not self._well_formed(rest):
             return False
         self._held += rest
@@ -278,13 +284,11 @@ class Driver:
 
     def _well_formed(self, part: bytes) -> bool:
         """Whether the strict policy has nothing against `part` after what was held before; notes where that ends."""
-        if not self._strict or (not self._cut and part.isascii()):
-            return True
-        text = self._cut + part
-        try:
-            self._cut = decode_so_far(text, "strict")[1]
-        except UnicodeDecodeError:
-            return False
+        if self._strict:
+            state = follow(self._utf8, part)
+            if state == ILL_FORMED:
+                return False
+            self._utf8 = state
         return True
 
     def _look_at_held(self) -> None:

@@ -38,10 +38,12 @@ def _events(chunks: Iterable[bytes], parser: EventStreamParser) -> Iterator[Even
     for chunk in chunks:
         try:
             # What `feed` does first, without the call: most small chunks need no more.
-            if chunk.__class__ is not bytes or strict:
+            if chunk.__class__ is not bytes:
                 events = feed(chunk)
             elif LF in chunk or CR in chunk:
                 events = lines(chunk)
+            elif strict and (parser._utf8 or not chunk.isascii()):
+                events = feed(chunk)
             else:
                 held += chunk
                 if len(held) <= parser._room:
@@ -64,10 +66,12 @@ async def _aevents(chunks: AsyncIterable[bytes], parser: EventStreamParser) -> A
     feed, lines, held, strict = parser.feed, parser._feed_lines, parser._held, parser._strict
     async for chunk in chunks:
         try:
-            if chunk.__class__ is not bytes or strict:
+            if chunk.__class__ is not bytes:
                 events = feed(chunk)
             elif LF in chunk or CR in chunk:
                 events = lines(chunk)
+            elif strict and (parser._utf8 or not chunk.isascii()):
+                events = feed(chunk)
             else:
                 held += chunk
                 if len(held) <= parser._room:

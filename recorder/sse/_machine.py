@@ -79,7 +79,7 @@ class Machine:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.offset = 0  # how many bytes were taken: every fault is told by its absolute place
-        self.events = 0  # dispatched so far: their limit is for the whole stream
+        self.events = 0  # dispatched so far, where they are limited: the limit is for the whole stream
         self.fault: StreamFault | None = None  # a refused stream stays refused
         self.ended = False  # well and truly: nothing can come after that
 

@@ -6,8 +6,6 @@ What its length in bytes says about limits is the caller's business; what it doe
 
 from __future__ import annotations
 
-import sys
-
 from recorder.sse._blocks import LONG_BLOCK, any_blocks, first_lines, long_events, named_events, unnamed_events
 from recorder.sse._event import Event
 from recorder.sse._lines import LF
@@ -16,20 +14,15 @@ from recorder.sse._rules import Rules
 
 
 class Runs:
-    """Takes runs for one machine.
+    """Takes runs for one machine."""
 
-    Attributes:
-        at_most: up to how many events dispatched one more is allowed, whatever its name.
-    """
-
-    __slots__ = ("_counts", "_machine", "_rules", "at_most")
+    __slots__ = ("_counts", "_machine", "_rules")
 
     def __init__(self, machine: Machine, rules: Rules) -> None:
         self._machine = machine
         self._rules = rules
         # Whether there are limits that a run's length says nothing about.
         self._counts = rules.events is not None or rules.name is not None
-        self.at_most = 0 if rules.name else sys.maxsize if rules.events is None else rules.events
 
     def take(self, run: bytes) -> list[Event] | None:
         """Take a run; or change nothing and give None.
@@ -56,18 +49,14 @@ class Runs:
                 return None
         if events is None:
             return self._take_any(run)
-        if self._counts and self._is_over(len(events), 4 * max(len(event.type) for event in events)):
-            return None
-        machine.events += len(events)
-        return events
+        return events if not self._counts or self.count(events) else None
 
     def _take_any(self, run: bytes) -> list[Event] | None:
         """Take a run of blocks of any shape, line by line."""
         machine = self._machine
         events, last_event_id, time, comments, longest_name = any_blocks(run, machine.id, machine.reconnection_time)
-        if self._counts and self._is_over(len(events), longest_name):
+        if self._counts and not self._count(len(events), longest_name):
             return None
-        machine.events += len(events)
         machine.id = machine.last_event_id = last_event_id
         machine.reconnection_time = time
         if self._rules.on_comment:
@@ -75,14 +64,18 @@ class Runs:
                 self._rules.on_comment(comment)
         return events
 
-    def _is_over(self, events: int, longest_name: int) -> bool:
-        """Whether the limits on events and on event names may be gone over.
+    def count(self, events: list[Event]) -> bool:
+        """Count events of blocks that all have data, if they surely pass the limits on events and on event names."""
+        longest = 4 * max(len(event.type) for event in events) if self._rules.name else 0
+        return self._count(len(events), longest)
 
-        Args:
-            events: how many there are in the run.
-            longest_name: at least as many as the longest event name has bytes.
-        """
+    def _count(self, events: int, longest_name: int) -> bool:
+        """Count so many events, the longest of whose names has at most so many bytes, if they surely pass."""
         rules = self._rules
-        if rules.events is not None and self._machine.events + events > rules.events:
-            return True
-        return rules.name is not None and longest_name > rules.name.n
+        if rules.name is not None and longest_name > rules.name.n:
+            return False
+        after = self._machine.events + events
+        if rules.events is not None and after > rules.events:
+            return False
+        self._machine.events = after
+        return True

@@ -9,6 +9,60 @@ from codecs import utf_8_decode
 
 FIRST_OF_SURROGATE, LAST_CONTINUATION = 0xED, 0x9F
 
+# The states of strict reading: complete, ill-formed, so many continuation bytes still to come, and four in which the
+# next byte is confined (Unicode table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF).
+COMPLETE, ILL_FORMED = 0, 8
+_ONE, _TWO, _THREE, _AFTER_E0, _AFTER_ED, _AFTER_F0, _AFTER_F4 = range(1, 8)
+# From each state: ranges of bytes and the state they lead to; every other byte is ill-formed.
+_RANGES: dict[int, tuple[tuple[int, int, int], ...]] = {
+    COMPLETE: (
+        (0x00, 0x7F, COMPLETE),
+        (0xC2, 0xDF, _ONE),
+        (0xE0, 0xE0, _AFTER_E0),
+        (0xE1, 0xEF, _TWO),
+        (0xED, 0xED, _AFTER_ED),
+        (0xF0, 0xF0, _AFTER_F0),
+        (0xF1, 0xF3, _THREE),
+        (0xF4, 0xF4, _AFTER_F4),
+    ),
+    _ONE: ((0x80, 0xBF, COMPLETE),),
+    _TWO: ((0x80, 0xBF, _ONE),),
+    _THREE: ((0x80, 0xBF, _TWO),),
+    _AFTER_E0: ((0xA0, 0xBF, _ONE),),
+    _AFTER_ED: ((0x80, 0x9F, _ONE),),
+    _AFTER_F0: ((0x90, 0xBF, _TWO),),
+    _AFTER_F4: ((0x80, 0x8F, _TWO),),
+}
+_SHORT = 12  # up to so many bytes a step for each is quicker than decoding
+
+
+def _table(ranges: tuple[tuple[int, int, int], ...]) -> bytes:
+    states = bytearray([ILL_FORMED]) * 256
+    for first, last, state in ranges:
+        states[first : last + 1] = bytes([state]) * (last + 1 - first)
+    return bytes(states)
+
+
+_NEXT = tuple(_table(_RANGES.get(state, ())) for state in range(ILL_FORMED + 1))
+
+
+def follow(state: int, part: bytes) -> int:
+    """The state of strict reading after `part`; ILL_FORMED, for good, if it cannot be UTF-8."""
+    if not state and part.isascii():
+        return COMPLETE
+    if len(part) > _SHORT:
+        begun = 0
+        while 0 < state < ILL_FORMED:
+            state = _NEXT[state][part[begun]]
+            begun += 1
+        try:
+            part = decode_so_far(part[begun:], "strict")[1]
+        except UnicodeDecodeError:
+            return ILL_FORMED
+    for byte in part:
+        state = _NEXT[state][byte]
+    return state
+
 
 def decode_so_far(data: bytes, errors: str) -> tuple[str, bytes]:
     """The text that `data` certainly is, and the unfinished code point at its end.
