@@ -65,10 +65,15 @@ def first_block_end(data: bytes, start: int, stop: int, has_cr: bool) -> int:
     if has_cr:
         return _first_pair(data, start, stop) + 2
     last = max(start, stop - 1)
-    end = data.find(LF, start, last)
-    while end >= 0 and data[end + 1] != LF:
-        end = data.find(LF, end + 1, last)
-    return end + 2
+    end = start
+    for _ in range(4):  # one byte is quicker to find than two, as long as the lines are long
+        end = data.find(LF, end, last)
+        if end < 0:
+            return 1
+        if data[end + 1] == LF:
+            return end + 2
+        end += 1
+    return data.find(b"\n\n", end, stop) + 2
 
 
 def _first_pair(data: bytes, start: int, stop: int) -> int:

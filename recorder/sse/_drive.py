@@ -151,9 +151,10 @@ class Driver:
         if not before:
             if chunk[-2:] == b"\n\n" or chunk[-4:] == b"\r\n\r\n":
                 return self._take(chunk, len(chunk), b"", CR in chunk)
-            if chunk[0] == LF:  # a blank line between blocks, or the rest of a CR LF
-                self._machine.offset += 1
-                return self.feed(chunk[1:])
+            if chunk[0] == LF:  # blank lines between blocks, or the rest of a CR LF
+                part = chunk.lstrip(b"\n")
+                self._machine.offset += len(chunk) - len(part)
+                return self.feed(part)
         elif len(chunk) == 1:
             # Bytes that come one by one: a block can only end where a line end follows a line end.
             last = held[-1]
@@ -238,16 +239,18 @@ class Driver:
         held.clear()
         machine = self._machine
         self._origin = (machine.offset, data, machine.standing())
-        self._room = STOPPED  # until this call has come to its end
+        self._room, self._between = STOPPED, False  # until this call has come to its end
         self._held_cr, self._utf8 = False, COMPLETE
         out: list[Event] = []
         limit = self._rules.bytes
         stop = len(data) if limit is None else min(len(data), limit - machine.offset)
         at = 0
+        has_cr = CR in data
         while at < stop:
             if self._shortcuts and machine.is_between(data[at]):
-                at = self._windows(data, at, stop, out)
-                if at == stop or (stop == len(data) and self._hold(data[at:])):
+                at = self._windows(data, at, stop, has_cr, out)
+                small = len(data) - at <= self._safe
+                if at == stop or (small and stop == len(data) and self._hold(data[at:])):
                     break
             at = machine.take(data, at, stop, out)
         if stop < len(data):
@@ -270,9 +273,7 @@ class Driver:
             self._utf8 = follow(COMPLETE, machine.scales.sequence)
 
     def _hold(self, rest: bytes) -> bool:
-        """Hold the beginning of a block, if that can wait."""
-        if len(rest) > self._safe:
-            return False
+        """Hold the beginning of a block, small enough for the limits, if it can wait."""
         has_cr = CR in rest
         if self._listens and (has_cr or LF in rest):
             return False
@@ -304,14 +305,13 @@ class Driver:
 
     # -- windows
 
-    def _windows(self, data: bytes, at: int, stop: int, out: list[Event]) -> int:
+    def _windows(self, data: bytes, at: int, stop: int, has_cr: bool, out: list[Event]) -> int:
         """Take the complete blocks of `data[at:stop]`, as many at a time as fit in a window.
 
         Returns:
             where the first block begins that is not complete, or too long.
         """
         machine = self._machine
-        has_cr = CR in data
         while at < stop:
             until = min(stop, at + self._window)
             end = (last_block_end if has_cr else last_lf_block_end)(data, at, until)
