@@ -15,7 +15,6 @@ between two blocks a blank line does nothing.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Literal, NoReturn
 
@@ -34,12 +33,10 @@ from recorder.sse._event import Event
 from recorder.sse._limit import Limit
 from recorder.sse._lines import CR, LF
 from recorder.sse._machine import Machine
-from recorder.sse._rules import DEFAULT_LIMIT, read_rules
+from recorder.sse._rules import DEFAULT_LIMIT, MOST_HELD, rules_for
 from recorder.sse._runs import Runs
 from recorder.sse._utf8 import COMPLETE, ILL_FORMED, follow
 
-MOST_HELD = 256 * 1024  # what is to be ignored is not to be kept either: more than this is looked at
-LARGEST_WINDOW = 64 * 1024  # stays in the processor's cache
 NOT_NOW, STOPPED = -1, -2  # instead of a room: the next byte must be looked at; there must be no next byte
 # Where the one event ended; or bytes that gave events: their offset, they, and what the machine knew before.
 Origin = int | tuple[int, bytes, Standing | None]
@@ -51,21 +48,16 @@ class Driver:
 
     __slots__ = (
         "_between",
-        "_far",
         "_held",
         "_held_cr",
         "_listens",
-        "_longest",
         "_machine",
         "_origin",
         "_room",
         "_rules",
         "_runs",
-        "_safe",
         "_strict",
-        "_uncounted",
         "_utf8",
-        "_window",
     )
 
     # Tests set it to False in a subclass, to have every byte go through the machine.
@@ -82,24 +74,14 @@ class Driver:
         max_bytes: int | None = None,
         on_comment: Callable[[str], None] | None = None,
     ) -> None:
-        rules = read_rules(utf8, max_line, max_event, max_event_name, max_events, max_bytes, on_comment)
-        self._rules = rules
-        self._strict = rules.strict
-        self._machine = Machine(rules)
-
-        # How much is harmless, in bytes. Blocks no longer than `_longest` cannot pass the limits on lines and data; a
-        # run of several is no longer than `_window` either. The beginning of a block no longer than `_safe` cannot
-        # pass these or the one on names.
-        self._longest = rules.harmless_bytes()
-        self._window = min(LARGEST_WINDOW, self._longest)
-        self._safe = max(NOT_NOW, min(MOST_HELD, self._machine.scales.slack()))
+        if on_comment is not None and not callable(on_comment):
+            raise TypeError(f"on_comment must be callable with a comment's text, or None, not {on_comment!r}")
+        self._rules = rules = rules_for(utf8, max_line, max_event, max_event_name, max_events, max_bytes)
+        self._machine = Machine(rules, on_comment)
         self._runs = Runs(self._machine, rules)
-        # Whether there are no limits that a length in bytes says nothing about.
-        self._uncounted = rules.events is None and rules.name is None
-        # Up to this offset the limit on the stream's bytes is too far off for whatever is taken or held at a time.
-        self._far = sys.maxsize if rules.bytes is None else rules.bytes - LARGEST_WINDOW - MOST_HELD
+        self._strict = rules.strict
         # Comments are told when their line ends, so with a listener no line that has ended is held.
-        self._listens = rules.on_comment is not None
+        self._listens = on_comment is not None
 
         # Bytes that were fed and not looked at: no block ends in them and they break nothing. `_held_cr`: there may be
         # a CR among them. `_utf8` (strict only): the state of reading after them, or after what the machine took.
@@ -187,8 +169,9 @@ class Driver:
             has_cr: whether there may be a CR.
         """
         held = self._held
+        rules = self._rules
         joined = data is held
-        if len(data) > self._window or len(rest) > self._safe or (self._listens and (LF in rest or CR in rest)):
+        if len(data) > rules.window or len(rest) > rules.safe or (self._listens and (LF in rest or CR in rest)):
             return self._drive(b"" if joined else bytes(data))
         if self._strict:
             self._utf8 = COMPLETE if rest.isascii() else follow(COMPLETE, rest)
@@ -209,7 +192,7 @@ class Driver:
                     after = text[-1] == "\n"
                     events = one_crlf_event(text if after else text + "\n", machine.id)
                 self._origin = machine.offset + end - after
-        if events is None or not (self._uncounted or self._runs.count(events)):
+        if events is None or not (rules.uncounted or self._runs.count(events)):
             run = bytes(data[:end])
             events = None if self._listens else self._runs.take(line_feeds_only(run) if has_cr else run)
             if events is None:
@@ -220,7 +203,7 @@ class Driver:
             del held[:end]
         if has_cr:
             self._held_cr = CR in rest
-        if machine.offset > self._far:
+        if machine.offset > rules.far:
             self._settle()
         return events
 
@@ -231,6 +214,11 @@ class Driver:
         if self._room == STOPPED:
             self._explain()
         held = self._held
+        if self._shortcuts and self._machine.begins((held or chunk)[:1]):
+            chunk = bytes(held) + chunk
+            held.clear()
+            self._settle()
+            return self.feed(chunk)
         calm = chunk and LF not in chunk and CR not in chunk and len(held) + len(chunk) <= self._room
         if calm and self._well_formed(chunk):
             held += chunk
@@ -247,9 +235,9 @@ class Driver:
         at = 0
         has_cr = CR in data
         while at < stop:
-            if self._shortcuts and machine.is_between(data[at]):
+            if self._shortcuts and machine.is_between():
                 at = self._windows(data, at, stop, has_cr, out)
-                small = len(data) - at <= self._safe
+                small = len(data) - at <= self._rules.safe
                 if at == stop or (small and stop == len(data) and self._hold(data[at:])):
                     break
             at = machine.take(data, at, stop, out)
@@ -266,11 +254,11 @@ class Driver:
         self._between = False
         if self._shortcuts and machine.mark is None:
             between = machine.is_between()
-            room = self._safe if between else max(NOT_NOW, min(MOST_HELD, machine.scales.slack()))
+            room = self._rules.safe if between else max(NOT_NOW, min(MOST_HELD, machine.scales.slack()))
             self._room = room if rules.bytes is None else min(room, rules.bytes - machine.offset)
-            self._between = between and machine.offset <= self._far
+            self._between = between and machine.offset <= self._rules.far
         if not self._held:
-            self._utf8 = follow(COMPLETE, machine.scales.sequence)
+            self._utf8 = follow(COMPLETE, machine.sequence)
 
     def _hold(self, rest: bytes) -> bool:
         """Hold the beginning of a block, small enough for the limits, if it can wait."""
@@ -313,10 +301,10 @@ class Driver:
         """
         machine = self._machine
         while at < stop:
-            until = min(stop, at + self._window)
+            until = min(stop, at + self._rules.window)
             end = (last_block_end if has_cr else last_lf_block_end)(data, at, until)
             if end < 2:
-                end = first_block_end(data, at, min(stop, at + self._longest), has_cr)
+                end = first_block_end(data, at, min(stop, at + self._rules.longest), has_cr)
             if end < 2:
                 break
             end = min(end, stop)

@@ -57,6 +57,7 @@ class Machine:
 
     __slots__ = (
         "_buffers",
+        "_scales",
         "after_cr",
         "data",
         "ended",
@@ -68,16 +69,17 @@ class Machine:
         "mark",
         "name",
         "offset",
+        "on_comment",
         "reconnection_time",
         "rules",
-        "scales",
         "space",
         "type",
         "value",
     )
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, on_comment: Callable[[str], None] | None) -> None:
         self.rules = rules
+        self.on_comment = on_comment
         self.offset = 0  # how many bytes were taken: every fault is told by its absolute place
         self.events = 0  # dispatched so far, where they are limited: the limit is for the whole stream
         self.fault: StreamFault | None = None  # a refused stream stays refused
@@ -92,8 +94,9 @@ class Machine:
         self.mark: bytes | None = b""
         # A CR ended the last line, and a LF right after it, perhaps in the next chunk, belongs to the same ending.
         self.after_cr = False
-        # What the line, the event and its name have used of their limits, and the code point that is still incomplete.
-        self.scales = Scales(rules)
+        # What the line, the event and its name have used of their limits, and the code point that is still incomplete;
+        # None as long as nothing was weighed.
+        self._scales: Scales | None = None
 
         # The line so far: its name as long as it is open (kind None), then its kind; whether the one space after the
         # colon may still come; and the bytes of a value other than data.
@@ -107,23 +110,38 @@ class Machine:
         self.type = ""
 
         self._buffers = {DATA: self.data, EVENT: self.value, ID: self.value, RETRY: self.value}
-        if rules.on_comment:
+        if on_comment:
             self._buffers[COMMENT] = self.value
 
-    def is_between(self, byte: int | None = None) -> bool:
+    @property
+    def scales(self) -> Scales:
+        """The scales, made when something is weighed for the first time: many a small stream takes only shortcuts."""
+        if self._scales is None:
+            self._scales = Scales(self.rules)
+        return self._scales
+
+    @property
+    def sequence(self) -> bytes:
+        """The incomplete code point at the end of what was taken."""
+        return self._scales.sequence if self._scales else b""
+
+    def begins(self, first: bytes | bytearray) -> bool:
+        """Whether the stream begins with this byte and so without a byte order mark: the usual case."""
+        if self.mark != b"" or not first or first[0] == BYTE_ORDER_MARK[0]:
+            return False
+        self.mark = None
+        return True
+
+    def is_between(self) -> bool:
         """Whether the stream stands between two blocks, with nothing pending that a limit or a field remembers.
 
         There a line ended by a CR leaves nothing to remember: a LF after it reads as a blank line, which does nothing.
-
-        Args:
-            byte: the next byte, if it is known; the stream's first decides the usual case of the byte order mark.
         """
-        if self.mark == b"" and byte is not None and byte != BYTE_ORDER_MARK[0]:
-            self.mark = None
         pending = self.kind or self.name or self.data or self.type or self.mark is not None
         pending = pending or self.id != self.last_event_id
         # A byte order mark can count on a line of which nothing else has come.
-        return not pending and not (self.scales.line and self.scales.line.used)
+        line = self._scales.line if self._scales else None
+        return not pending and not (line and line.used)
 
     def standing(self) -> Standing:
         """What must be known of the bytes taken so far to tell where the next events end."""
@@ -176,7 +194,7 @@ class Machine:
         Raises:
             InvalidUTF8, LimitExceeded: for that code point.
         """
-        found = self._not_a_mark(None) if self.mark is not None else []
+        found = self._not_a_mark(None) if self.mark else []
         self._refuse_if(found + self.scales.cut_short(self.offset, self.kind), [])
         self.ended = True
 
@@ -191,7 +209,7 @@ class Machine:
             found += self._mark_faults(byte)
         elif byte in (LF, CR):
             found += self.scales.cut_short(self.offset, self.kind)
-        elif self.scales.sequence:
+        elif self.sequence:
             found += self.scales.faults(byte, self.offset, self.scales.by_kind[self.kind])
         self.offset += 1
         self._refuse(found, out)
@@ -313,7 +331,7 @@ class Machine:
 
     def _end_line(self, out: list[Event]) -> None:
         """Take the first byte of a line's terminator; the line has at least one byte."""
-        if self.scales.sequence:
+        if self.sequence:
             found = self.scales.cut_short(self.offset, self.kind)
             self.offset += bool(found)
             self._refuse_if(found, out)
@@ -344,8 +362,8 @@ class Machine:
         self.reconnection_time = retry_time(self.value.decode("utf-8", "replace"), self.reconnection_time)
 
     def _end_comment(self) -> None:
-        if self.rules.on_comment:
-            self.rules.on_comment(self.value.decode("utf-8", "replace"))
+        if self.on_comment:
+            self.on_comment(self.value.decode("utf-8", "replace"))
 
     def _end_block(self, out: list[Event]) -> None:
         """Take the first byte of a blank line's terminator: "Dispatch the event"."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, TypedDict
 
 from recorder.errors import FaultCode
@@ -31,9 +32,23 @@ class ParserOptions(TypedDict, total=False):
     on_comment: Callable[[str], None] | None
 
 
+LARGEST_WINDOW = 64 * 1024  # of blocks taken at a time: it stays in the processor's cache
+MOST_HELD = 256 * 1024  # of a block's beginning: what is to be ignored is not to be kept either
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What one parser is held to. Each field is the argument of the same meaning, with an int limit made a `Limit`."""
+    """What parsers with the same options are held to, and what that says about bytes nobody has looked at.
+
+    Attributes:
+        strict, line, event, name, events, bytes: the options of the same meaning, with an int limit made a `Limit`.
+        longest: blocks no longer than so many bytes cannot pass the limits on lines and data.
+        window: the same for a run of several blocks.
+        safe: the beginning of a block no longer than so many bytes cannot pass these nor the limit on names; negative
+            if not even one byte is safe.
+        far: up to this offset the limit on the stream's bytes is too far off for what is taken or held at a time.
+        uncounted: there are no limits that a length in bytes says nothing about.
+    """
 
     strict: bool
     line: Limit | None
@@ -41,7 +56,33 @@ class Rules:
     name: Limit | None
     events: int | None
     bytes: int | None
-    on_comment: Callable[[str], None] | None
+    longest: int = field(init=False)
+    window: int = field(init=False)
+    safe: int = field(init=False)
+    far: int = field(init=False)
+    uncounted: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        line = self.line.n if self.line else sys.maxsize
+        name = self.name.n if self.name else sys.maxsize
+        data = self.bytes_for_event(self.event.n) if self.event else sys.maxsize
+        longest = min(line, data)
+        derived = {
+            "longest": longest,
+            "window": min(LARGEST_WINDOW, longest),
+            "safe": max(-1, min(MOST_HELD, line, name, self.spare_for_event(0))),
+            "far": sys.maxsize if self.bytes is None else self.bytes - LARGEST_WINDOW - MOST_HELD,
+            "uncounted": self.events is None and self.name is None,
+        }
+        for attribute, value in derived.items():
+            object.__setattr__(self, attribute, value)
+
+    def spare_for_event(self, used: int) -> int:
+        """How many bytes of an event's data lines, the first perhaps begun, surely pass when so many units are used."""
+        if self.event is None:
+            return sys.maxsize
+        begun = max(1, self.event.per_line)  # what a colon that may come next costs
+        return self.bytes_for_event(self.event.n - used - begun)
 
     def bytes_for_event(self, units: int) -> int:
         """How many bytes of data lines surely cost no more than `units` of the event limit.
@@ -50,11 +91,6 @@ class Rules:
         """
         per_line = self.event.per_line if self.event else 0
         return units if per_line <= 5 else units * 5 // (5 + per_line)
-
-    def harmless_bytes(self) -> int:
-        """How many bytes of complete blocks surely pass the limits on lines and on data."""
-        line = self.line.n if self.line else sys.maxsize
-        return min(line, self.bytes_for_event(self.event.n)) if self.event else line
 
     def limit_words(self, code: FaultCode) -> str:
         """What was gone over, with the limit and its unit, for a message."""
@@ -69,22 +105,14 @@ class Rules:
 
 
 def read_rules(
-    utf8: str,
-    max_line: object,
-    max_event: object,
-    max_event_name: object,
-    max_events: object,
-    max_bytes: object,
-    on_comment: Callable[[str], None] | None,
+    utf8: object, max_line: object, max_event: object, max_event_name: object, max_events: object, max_bytes: object
 ) -> Rules:
-    """Check the parser's arguments.
+    """Check the options of a parser.
 
     Raises:
-        TypeError, ValueError: with the argument's name, the bad value and what would be right.
+        TypeError, ValueError: with the option's name, the bad value and what would be right.
     """
     one_of("utf8", utf8, UTF8_POLICIES)
-    if on_comment is not None and not callable(on_comment):
-        raise TypeError(f"on_comment must be callable with a comment's text, or None, not {on_comment!r}")
     return Rules(
         strict=utf8 == "strict",
         line=as_limit("max_line", max_line),
@@ -92,5 +120,19 @@ def read_rules(
         name=as_limit("max_event_name", max_event_name),
         events=None if max_events is None else whole_number("max_events", max_events),
         bytes=None if max_bytes is None else whole_number("max_bytes", max_bytes),
-        on_comment=on_comment,
     )
+
+
+# Most parsers of a process have the same options, and small streams are many: check the same options once.
+_known_rules = lru_cache(maxsize=64, typed=True)(read_rules)
+
+
+def rules_for(
+    utf8: object, max_line: object, max_event: object, max_event_name: object, max_events: object, max_bytes: object
+) -> Rules:
+    """Do what `read_rules` does, once for the same options."""
+    try:
+        return _known_rules(utf8, max_line, max_event, max_event_name, max_events, max_bytes)
+    except TypeError:  # an option of a wrong type, perhaps one that cannot be looked up
+        pass
+    return read_rules(utf8, max_line, max_event, max_event_name, max_events, max_bytes)

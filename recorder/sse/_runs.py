@@ -16,13 +16,11 @@ from recorder.sse._rules import Rules
 class Runs:
     """Takes runs for one machine."""
 
-    __slots__ = ("_counts", "_machine", "_rules")
+    __slots__ = ("_machine", "_rules")
 
     def __init__(self, machine: Machine, rules: Rules) -> None:
         self._machine = machine
         self._rules = rules
-        # Whether there are limits that a run's length says nothing about.
-        self._counts = rules.events is not None or rules.name is not None
 
     def take(self, run: bytes) -> list[Event] | None:
         """Take a run; or change nothing and give None.
@@ -49,19 +47,19 @@ class Runs:
                 return None
         if events is None:
             return self._take_any(run)
-        return events if not self._counts or self.count(events) else None
+        return events if self._rules.uncounted or self.count(events) else None
 
     def _take_any(self, run: bytes) -> list[Event] | None:
         """Take a run of blocks of any shape, line by line."""
         machine = self._machine
         events, last_event_id, time, comments, longest_name = any_blocks(run, machine.id, machine.reconnection_time)
-        if self._counts and not self._count(len(events), longest_name):
+        if not self._rules.uncounted and not self._count(len(events), longest_name):
             return None
         machine.id = machine.last_event_id = last_event_id
         machine.reconnection_time = time
-        if self._rules.on_comment:
+        if machine.on_comment:
             for comment in comments:
-                self._rules.on_comment(comment)
+                machine.on_comment(comment)
         return events
 
     def count(self, events: list[Event]) -> bool:

@@ -83,12 +83,11 @@ class Scales:
 
     def slack(self) -> int:
         """How many more bytes, whatever they are, cannot go over a limit as long as no block ends in them."""
-        spare = [meter.n - meter.used for meter in (self.line, self.name) if meter]
+        spare = min((meter.n - meter.used for meter in (self.line, self.name) if meter), default=sys.maxsize)
         if self.data:
-            begun = max(1, self._rules.event.per_line if self._rules.event else 0)  # by a colon that may be next
-            spare.append(self._rules.bytes_for_event(self.data.n - self.data.used - begun))
+            spare = min(spare, self._rules.spare_for_event(self.data.used))
         # A code point begun earlier can complete to two units with a single byte.
-        return min(spare, default=sys.maxsize) - (2 if self.sequence else 0)
+        return spare - (2 if self.sequence else 0)
 
     def admit(self, part: bytes, meters: tuple[Meter, ...], whatever: bool = False) -> bool:
         """Count `part` if it passes (or `whatever` it weighs); otherwise change nothing and say so."""
