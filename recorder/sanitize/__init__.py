@@ -8,7 +8,7 @@ from recorder.sanitize._residue import Residue
 from recorder.sanitize._rule import Allow, Example, HeaderAction, Rule
 from recorder.sanitize._sanitizer import Cleaned, Sanitizer
 from recorder.sanitize._save import save_cassette, save_recording
-from recorder.sanitize._stand_ins import is_stand_in
+from recorder.sanitize._stand_ins import fits, is_stand_in
 from recorder.sanitize._table import DEFAULT_RULES
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Residue",
     "Rule",
     "Sanitizer",
+    "fits",
     "interaction_from_tape",
     "is_stand_in",
     "save_cassette",

@@ -17,7 +17,7 @@ from recorder.sanitize._content import content_of
 from recorder.sanitize._known import Known
 from recorder.sanitize._members import MemberTable
 from recorder.sanitize._placeholders import is_placeholder
-from recorder.sanitize._residue_readings import readings, unescape
+from recorder.sanitize._residue_readings import readings, undone
 from recorder.sanitize._residue_texts import Member, Reader, nested
 from recorder.sanitize._rule import URI_PARTS, Allow, AnyRule, HeaderAction, Rule
 from recorder.sanitize._shape_residue import unshaped
@@ -95,20 +95,17 @@ class _Scanner:
                     del left[number]
         return list(found)
 
-    def _patterns_in(self, text: str, *, path: bool = False) -> Iterator[tuple[str, int]]:
-        read = unescape(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+    def _patterns_in(self, text: str, *, path: bool = False) -> Iterator[str]:
+        texts = [text, *(read.decode("utf-8", "replace") for read in undone(text.encode("utf-8", "surrogatepass")))]
         for rule in self._rules:
             if path or not rule.paths_only:
-                for start, _ in rule.find(text):
-                    yield rule.name, start
-                if read != text:
-                    yield from ((rule.name, -1) for _ in rule.find(read))
+                yield from (rule.name for each in texts for _ in rule.find(each))
 
     def _line(self, text: str, place: str, *, patterns: bool = True, path: bool = False) -> Iterator[tuple[str, str]]:
         if text and (text, patterns, path) not in self._clean:
             found = self.known_in(text)
             if patterns:
-                found += [rule for rule, _ in self._patterns_in(text, path=path)]
+                found += self._patterns_in(text, path=path)
             yield from ((rule, place) for rule in found)
             if not found:
                 self._clean.add((text, patterns, path))
@@ -178,7 +175,7 @@ class _Scanner:
     def _patterns_among(self, texts: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         if any(True for _ in self._patterns_in("\x00".join([text for _, text in texts]))):
             for place, text in texts:
-                yield from ((rule, place) for rule, _ in self._patterns_in(text))
+                yield from ((rule, place) for rule in self._patterns_in(text))
 
     def _members_among(self, members: Iterable[Member]) -> Iterator[tuple[str, str]]:
         for each in members:

@@ -28,16 +28,23 @@ def readings(data: bytes, shortest: int, *, folded: bool = True) -> Iterator[byt
         folded: also without its line breaks.
     """
     yield from _with_runs(data, shortest)
-    for _ in range(_LEVELS):
-        if b"\\" not in data and b"%" not in data:
-            break
-        read = unescape(unquote_to_bytes(data) if b"%" in data else data)
-        if read == data:
-            break
+    for read in undone(data):
         data = read
         yield from _with_runs(data, shortest)
     if folded and (b"\n" in data or b"\r" in data):
         yield from _with_runs(b"".join(_LINES.split(data)), shortest)
+
+
+def undone(data: bytes) -> Iterator[bytes]:
+    """The data with escapes and percent signs undone, once, twice, until nothing changes any more."""
+    for _ in range(_LEVELS):
+        if b"\\" not in data and b"%" not in data:
+            return
+        read = _unescaped(unquote_to_bytes(data) if b"%" in data else data)
+        if read == data:
+            return
+        data = read
+        yield data
 
 
 def _with_runs(data: bytes, shortest: int) -> Iterator[bytes]:
@@ -64,7 +71,7 @@ def _from_hex(run: bytes) -> bytes:
     return bytes.fromhex(run[: len(run) // 2 * 2].decode())
 
 
-def unescape(data: bytes) -> bytes:
+def _unescaped(data: bytes) -> bytes:
     """With escapes of JSON (RFC 8259) undone once; lone surrogates as `surrogatepass` has them."""
     if b"\\" not in data:
         return data

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from recorder.contracts import BodyKind, body_kind
@@ -20,7 +21,6 @@ from recorder.sse import EventStreamParser
 _LINES = re.compile(r"\r\n|\r|\n")
 _IDENTITIES = frozenset(IDENTITIES)
 _LITERAL = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
-_PAIR = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*"?)', re.DOTALL)
 _WELL_KNOWN = frozenset(
     {
         "arguments", "args", "candidates", "choices", "completion", "content", "contents", "data", "delta", "error",
@@ -131,11 +131,12 @@ class Reader:
         self._single(text, place)
         self._strict.setdefault(("field", "data"), []).append((number, text))
         self._loose.setdefault(("field", "lines"), []).append((number, text.replace("\n", "")))
-        for literal in _LITERAL.findall(text):
-            self._literal(literal, number, place)
-        for name, value in _PAIR.findall(text):
-            if self._is_wanted(_plain(name)):
-                self.texts.members.append(Member(_plain(name), "", _plain(value), "", place))
+        literals = list(_LITERAL.finditer(text))
+        for literal in literals:
+            self._literal(literal.group(), number, place)
+        for name, value in pairwise(literals):
+            if text[name.end() : value.start()].strip() == ":" and self._is_wanted(_plain(name.group())):
+                self.texts.members.append(Member(_plain(name.group()), "", _plain(value.group()), "", place))
 
     def _read_line(self, text: str, number: int, place: str) -> None:
         lines = text.split("\n")

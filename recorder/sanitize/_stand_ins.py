@@ -14,7 +14,7 @@ REDACTED = "REDACTED"
 """What stands in a credential header; it needs no number."""
 
 _NUMBER = r"(?:0[0-9]{3}|[1-9][0-9]{3,8})"  # behind four digits with a leading zero, digits are other text
-STAND_IN = re.compile(rf"(?<![a-z0-9])[a-z][a-z0-9]{{0,31}}-REDACTED-{_NUMBER}")
+STAND_IN = re.compile(rf"(?:(?<![a-z0-9])|(?<=-REDACTED-[0-9]{{4}}))[a-z][a-z0-9]{{0,31}}-REDACTED-{_NUMBER}")
 _GLUED = re.compile(rf"([a-z0-9]{{1,64}})-REDACTED-({_NUMBER})")  # also right behind other text
 _MARK = "-REDACTED-"
 _LARGEST_NUMBER = 9999
@@ -62,3 +62,25 @@ class StandIns:
             self._highest[kind] += 1
             self._given[value] = f"{kind}{_MARK}{self._highest[kind]:04d}"
         return self._given[value]
+
+
+def fits(stored: str, live: str) -> bool:
+    """Whether a live text is what a stored one was, where each stand-in stands for any text that is not empty.
+
+    Args:
+        stored: from a sanitized cassette.
+        live: what was not sanitized, or was with other numbers.
+    """
+    if stored in (live, REDACTED):
+        return live != "" or stored == ""
+    first, *parts = STAND_IN.split(stored)
+    if not parts or not live.startswith(first):
+        return False
+    position = len(first)
+    *between, last = parts
+    for part in between:
+        found = live.find(part, position + 1)
+        if found < 0:
+            return False
+        position = found + len(part)
+    return live.endswith(last) and len(live) - len(last) > position

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recorder.cassette import Cassette, Headers, Interaction, Request, Response
-from recorder.sanitize import Sanitizer, is_stand_in
+from recorder.sanitize import Sanitizer, fits, is_stand_in
 from recorder.sanitize._stand_ins import StandIns
 from recorder.sanitize._uri import Uri
 
@@ -105,6 +105,30 @@ def test_stand_ins_are_known_as_such() -> None:
     assert not any(
         map(is_stand_in, ("org-REDACTED-1", "Org-REDACTED-0001", "x org-REDACTED-0001", "org-REDACTED-00012", ""))
     )
+
+
+@pytest.mark.parametrize(
+    ("stored", "live", "fit"),
+    [
+        ("a", "a", True),
+        ("a", "b", False),
+        ("REDACTED", "Bearer x", True),
+        ("REDACTED", "", False),
+        ("org-REDACTED-0001", "acme", True),
+        ("org-REDACTED-0001", "", False),
+        ("/accounts/id-REDACTED-0001/ai/id-REDACTED-0002", "/accounts/38bc/ai/x", True),
+        ("/accounts/id-REDACTED-0001/ai/id-REDACTED-0002", "/accounts/id-REDACTED-0009/ai/id-REDACTED-0001", True),
+        ("/accounts/id-REDACTED-0001/ai", "/accounts//ai", False),
+        ("/accounts/id-REDACTED-0001/ai", "/accounts/38bc/run", False),
+        ("/accounts/id-REDACTED-0001/ai", "/projects/38bc/ai", False),
+        ("I am email-REDACTED-0001.", "I am jane@example.com.", True),
+        ("I am email-REDACTED-0001.", "I am .", False),
+        ("email-REDACTED-0001email-REDACTED-0001", "ab", True),
+    ],
+)
+def test_a_stand_in_fits_any_value(stored: str, live: str, fit: bool) -> None:
+    """In a header, a path or a text; what is around it must be the same."""
+    assert fits(stored, live) is fit
 
 
 def test_numbers_go_on_behind_the_highest() -> None:
