@@ -214,11 +214,12 @@ class Driver:
         if self._room == STOPPED:
             self._explain()
         held = self._held
-        if self._shortcuts and self._machine.begins((held or chunk)[:1]):
-            chunk = bytes(held) + chunk
-            held.clear()
+        if self._shortcuts and self._machine.begins((held or chunk)[:1]):  # nothing was held before the first bytes
             self._settle()
-            return self.feed(chunk)
+            if chunk:
+                return self.feed(chunk)
+            if len(held) <= self._room:
+                return []
         calm = chunk and LF not in chunk and CR not in chunk and len(held) + len(chunk) <= self._room
         if calm and self._well_formed(chunk):
             held += chunk
