@@ -16,6 +16,7 @@ from typing import Any
 
 from recorder.contracts import BodyKind, body_kind
 from recorder.sanitize._carriers import IDENTITIES
+from recorder.sanitize._shape_names import is_structure
 from recorder.sse import EventStreamParser
 
 _LINES = re.compile(r"\r\n|\r|\n")
@@ -196,6 +197,8 @@ class Reader:
         self._strict.setdefault((name, ids), []).append(part)
         for key in (("path", path), ("name", name), ("pointer", pointer)):
             self._loose.setdefault(key, []).append(part)
+        if not is_structure(parent, name, ""):
+            self._loose.setdefault(("content",), []).append(part)
 
     def _put_together(self, groups: Group) -> Iterator[tuple[str, str]]:
         for key, parts in groups.items():

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from recorder.sanitize._carriers import Key, Ref
 from recorder.sanitize._json_text import BARE, NUMBER, STRING, Layout, is_valid_json, layout
 from recorder.sanitize._pieces import Kind, Lines, Piece, decoded
+from recorder.sanitize._shape_names import is_structure
 
 _MANY_PARTS = 100
 _MOST_LOOSE = 64
@@ -113,6 +114,8 @@ class Plan:
         loose = tuple([(ref.name, said.get(ref, "")) for ref in self._loose[number]])
         keys: list[Key] = [("fine", slot.name, *fine)]
         keys += [("path", slot.path), ("pointer", slot.pointer), ("name", slot.name)]
+        if not is_structure(slot.frame.name, slot.name, ""):
+            keys.append(("content",))  # whatever the members are called: some dialects change between two
         return keys if len(loose) == len(fine) else [*keys, ("loose", slot.name, *loose)]
 
 

@@ -68,6 +68,10 @@ DIALECTS = {
     ],
     "ids that change": [{"id": f"msg-{number}", "delta": text} for number, text in enumerate(HALVES)],
     "strings": list(HALVES),
+    "members that change": [
+        {"id": "c1", "choices": [{"index": 0, "delta": {"content": [{"type": "text", "text": HALVES[0]}]}}]},
+        {"id": "c1", "choices": [{"index": 0, "delta": {"content": HALVES[1]}}]},
+    ],
     "members that differ": [{"a": {"text": HALVES[0]}}, {"b": [{"text": HALVES[1]}]}],
 }
 
