@@ -4,11 +4,12 @@ This room owns saving: nothing else reaches the cassette room's store.
 """
 
 from recorder.sanitize._from_tape import interaction_from_tape
+from recorder.sanitize._members import MemberTable, pointer_step
 from recorder.sanitize._residue import Residue
 from recorder.sanitize._rule import Allow, Example, HeaderAction, Rule
 from recorder.sanitize._sanitizer import Cleaned, Sanitizer
 from recorder.sanitize._save import save_cassette, save_recording
-from recorder.sanitize._stand_ins import fits, is_stand_in
+from recorder.sanitize._stand_ins import fits, is_number_stand_in, is_stand_in
 from recorder.sanitize._table import DEFAULT_RULES
 
 __all__ = [
@@ -17,12 +18,15 @@ __all__ = [
     "Cleaned",
     "Example",
     "HeaderAction",
+    "MemberTable",
     "Residue",
     "Rule",
     "Sanitizer",
     "fits",
     "interaction_from_tape",
+    "is_number_stand_in",
     "is_stand_in",
+    "pointer_step",
     "save_cassette",
     "save_recording",
 ]
