@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from enum import Enum
 from http import HTTPStatus
 
+from recorder.adapters.loopback import RESET_SETTLE_S, ClientLeft, Peer
 from recorder.provider._gate import Hold
 from recorder.provider._ledger import Entry
-from recorder.provider._peer import ClientLeft, Peer
 from recorder.provider._request import SeenRequest
 from recorder.provider._scenario import HEADLESS, End, Scenario
 
-RESET_SETTLE_S = 0.15  # an RST may destroy what the peer's kernel has not delivered yet; 0.1 s proved enough
 REPEAT_FLOOR_S = 0.001  # an endless answer is never a busy loop, whatever the pace
 
 
@@ -153,8 +152,8 @@ async def _refuse_head(answer: Answer) -> bool:
 
 
 async def _stall(answer: Answer) -> bool:
-    await answer.peer.gone()
-    return False
+    await answer.peer.departure()
+    raise ClientLeft
 
 
 async def _repeat(answer: Answer) -> bool:

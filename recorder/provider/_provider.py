@@ -5,26 +5,19 @@ Rule: one object is one run, with its own port, authority and key; what went wro
 
 from __future__ import annotations
 
-import asyncio
 import secrets
-import socket
 import ssl
-import threading
 from collections.abc import Iterable
-from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
+from recorder.adapters.loopback import HOST, Certificate, Run, make_certificate
 from recorder.provider._catalog import CATALOG
-from recorder.provider._certificate import Certificate, make_certificate
 from recorder.provider._gate import Gates, Hold
 from recorder.provider._ledger import Exchange, Ledger
 from recorder.provider._request import SeenRequest
 from recorder.provider._scenario import AnyScenario
 from recorder.provider._server import Config, Server
-
-HOST = "127.0.0.1"
-STOP_S = 10.0
 
 
 class Provider:
@@ -62,7 +55,7 @@ class Provider:
         self._certificate: Certificate | None = None
         self._ledger = Ledger()
         self._gates = Gates()
-        self._run: _Run | None = None
+        self._run: Run | None = None
 
     def start(self) -> Self:
         """Serve; returns when connections are accepted.
@@ -76,7 +69,7 @@ class Provider:
         self._certificate = make_certificate(HOST) if self._tls else None
         tls = self._certificate.server if self._certificate else None
         config = Config(self._key, self._scenarios, self._pace, self._max_body, tls)
-        self._run = _Run(Server(config, self._ledger, self._gates))
+        self._run = Run("provider", Server(config, self._ledger, self._gates))
         self._run.start()
         return self
 
@@ -179,7 +172,7 @@ class Provider:
             return "<Provider, not started>"
         return f"<Provider {self.url}{'' if self._run.running else ', stopped'}>"
 
-    def _started(self) -> _Run:
+    def _started(self) -> Run:
         if self._run is None:
             raise RuntimeError("the provider is not started: use `with Provider() as provider:` or provider.start()")
         return self._run
@@ -197,61 +190,3 @@ def _by_name(scenarios: tuple[AnyScenario, ...]) -> dict[str, AnyScenario]:
         names = sorted(one.name for one in scenarios)
         raise ValueError(f"scenarios: a name stands twice in {', '.join(names)}")
     return named
-
-
-class _Run:
-    """The thread, its loop and its listening socket."""
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self._listener = socket.create_server((HOST, 0), backlog=512)
-        self._listener.setblocking(False)
-        self.port: int = self._listener.getsockname()[1]
-        self._ready = threading.Event()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._stop: asyncio.Event | None = None
-        self._fault: BaseException | None = None
-        self._thread = threading.Thread(target=self._main, name=f"recorder-provider-{self.port}", daemon=True)
-
-    @property
-    def running(self) -> bool:
-        return self._thread.is_alive()
-
-    def start(self) -> None:
-        try:
-            self._thread.start()
-        except RuntimeError:
-            self._listener.close()
-            raise
-        self._ready.wait()
-        if self._fault is not None:
-            self._thread.join()
-            raise RuntimeError("the provider could not start") from self._fault
-
-    def stop(self) -> None:
-        if self._loop is not None and self._stop is not None:
-            with suppress(RuntimeError):  # the loop has ended already
-                self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(STOP_S)
-        if self._thread.is_alive():
-            raise RuntimeError(f"the provider did not stop within {STOP_S} s")
-        crashes = [self._fault] if self._fault else self._server.crashes
-        self._fault, self._server.crashes = None, []
-        if crashes:
-            raise RuntimeError(f"the provider failed while it served ({type(crashes[0]).__name__})") from crashes[0]
-
-    def _main(self) -> None:
-        try:
-            with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
-                runner.run(self._serve())
-        except BaseException as error:  # surfaces in start() or stop(), on the thread that owns the provider
-            self._fault = error
-        finally:
-            self._listener.close()
-            self._ready.set()
-
-    async def _serve(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._stop = asyncio.Event()
-        self._ready.set()
-        await self._server.serve(self._listener, self._stop)

@@ -1,4 +1,4 @@
-"""The client at the other end of a wire: what it has sent, and pauses that notice when it leaves.
+"""The client at the other end of a wire: what it has sent, and whether it is still there.
 
 Rule: somebody always reads the connection, so a client that closes is noticed at once, even while nothing is being
 sent. A client that closes its sending side counts as gone, as it does for most servers in front of providers.
@@ -7,33 +7,29 @@ sent. A client that closes its sending side counts as gone, as it does for most 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from contextlib import suppress
 
-from recorder.provider._wire import Wire
+from recorder.adapters.loopback._presence import ClientLeft, Leaving, Presence
+from recorder.adapters.loopback._wire import Wire
 
 MAX_UNREAD = 256 * 1024
 LINGER_S = 2.0
 
 
-class ClientLeft(Exception):
-    """The client closed the connection before the answer was through."""
-
-
-class Peer:
+class Peer(Presence):
     """A wire with a reading task behind it."""
 
     def __init__(self, wire: Wire) -> None:
+        super().__init__()
         self.wire = wire
         self._unread = bytearray()
         self._arrived = asyncio.Event()
         self._taken = asyncio.Event()
-        self._left = asyncio.Event()
         self._reader = asyncio.create_task(self._read())
 
     async def take(self) -> bytes:
         """The bytes that have come and were not taken; waits for some. Empty when the client has left."""
-        while not self._unread and not self._left.is_set():
+        while not self._unread and self.left is None:
             self._arrived.clear()
             await self._arrived.wait()
         data = bytes(self._unread)
@@ -46,33 +42,8 @@ class Peer:
         try:
             await self.wire.send(data)
         except OSError:
+            self.leave(Leaving.RESET)
             raise ClientLeft from None
-
-    async def pause(self, seconds: float) -> None:
-        """Wait. Raises ClientLeft as soon as the client leaves; zero only gives the other tasks their turn."""
-        if not seconds:
-            await asyncio.sleep(0)
-            return
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._left.wait()
-        self._check()
-
-    async def until(self, waited_for: Awaitable[None]) -> None:
-        """Wait for something else. Raises ClientLeft as soon as the client leaves."""
-        tasks = [asyncio.ensure_future(waited_for), asyncio.ensure_future(self._left.wait())]
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-        self._check()
-
-    async def gone(self) -> None:
-        """Wait for as long as the client stays. Raises ClientLeft then."""
-        await self._left.wait()
-        self._check()
 
     async def linger(self) -> None:
         """After our FIN, wait for the client's and drop what it sends: closing over unread bytes would be an RST."""
@@ -91,16 +62,16 @@ class Peer:
         self._reader.cancel()
         await asyncio.gather(self._reader, return_exceptions=True)
 
-    def _check(self) -> None:
-        if self._left.is_set():
-            raise ClientLeft
-
     async def _read(self) -> None:
-        while data := await self.wire.recv():
-            self._unread += data
-            self._arrived.set()
-            while len(self._unread) > MAX_UNREAD:
-                self._taken.clear()
-                await self._taken.wait()
-        self._left.set()
+        how = Leaving.CLOSED
+        try:
+            while data := await self.wire.recv():
+                self._unread += data
+                self._arrived.set()
+                while len(self._unread) > MAX_UNREAD:
+                    self._taken.clear()
+                    await self._taken.wait()
+        except OSError:
+            how = Leaving.RESET
+        self.leave(how)
         self._arrived.set()

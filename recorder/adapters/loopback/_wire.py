@@ -19,13 +19,17 @@ _LINGER_NOT = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)  # close() th
 
 
 class Wire(Protocol):
-    """A connection the provider can also break."""
+    """A connection that can also be broken."""
+
+    @property
+    def protocol(self) -> str | None:
+        """What TLS agreed on to speak here (ALPN), such as "h2"; None without."""
 
     async def open(self) -> None:
         """Make the connection ready. Raises OSError (ssl.SSLError included) when the peer is no client of ours."""
 
     async def recv(self) -> bytes:
-        """The next bytes; empty when the peer has closed its side, orderly or not."""
+        """The next bytes; empty when the peer has closed its side. Raises OSError when it broke the connection."""
 
     async def send(self, data: bytes) -> None:
         """Hand all of `data` to the kernel in one write. Raises OSError when the peer is gone."""
@@ -43,6 +47,8 @@ class Wire(Protocol):
 class PlainWire:
     """TCP without TLS."""
 
+    protocol: str | None = None
+
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
         self._loop = asyncio.get_running_loop()
@@ -53,10 +59,7 @@ class PlainWire:
         return None
 
     async def recv(self) -> bytes:
-        try:
-            return await self._loop.sock_recv(self._sock, READ_SIZE)
-        except OSError:
-            return b""
+        return await self._loop.sock_recv(self._sock, READ_SIZE)
 
     async def send(self, data: bytes) -> None:
         await self._loop.sock_sendall(self._sock, data)
@@ -95,6 +98,7 @@ class TlsWire(PlainWire):
                     await self._flush()
                 if not await self._fill():
                     raise ConnectionAbortedError("the peer left during the TLS handshake")
+            self.protocol = self._tls.selected_alpn_protocol()
         finally:
             with suppress(OSError):
                 await self._flush()  # the last handshake bytes, or the alert that says why not
@@ -105,14 +109,11 @@ class TlsWire(PlainWire):
                 return self._tls.read(READ_SIZE)
             except ssl.SSLWantReadError:
                 pass
-            except OSError:  # ssl.SSLError is one: an end without close_notify, or records that are none
+            except ssl.SSLError:  # an end without close_notify, or records that are none
                 break
-            try:
-                if self._outgoing.pending:  # or a writer that waits for the client would keep us from reading
-                    await self._flush()
-                if not await self._fill():
-                    return b""
-            except OSError:
+            if self._outgoing.pending:  # or a writer that waits for the client would keep us from reading
+                await self._flush()
+            if not await self._fill():
                 return b""
         # OpenSSL takes no data after our close_notify; what still comes is only read away, so it need not be understood
         return await super().recv() if self._finished else b""

@@ -1,0 +1,32 @@
+"""Real connections on 127.0.0.1, with every way they can break: what the replay server and the provider stand on.
+
+It knows sockets, TLS and how a request is read. What is answered is its user's business.
+"""
+
+from recorder.adapters.loopback._certificate import Certificate, make_certificate
+from recorder.adapters.loopback._listen import Listening
+from recorder.adapters.loopback._peer import Peer
+from recorder.adapters.loopback._presence import ClientLeft, Leaving, Presence
+from recorder.adapters.loopback._request import BadRequest, HttpRequest, Received, receive
+from recorder.adapters.loopback._run import HOST, Run
+from recorder.adapters.loopback._wire import Wire
+
+RESET_SETTLE_S = 0.15  # an RST may destroy what the peer's kernel has not delivered yet; 0.1 s proved enough
+
+__all__ = [
+    "HOST",
+    "RESET_SETTLE_S",
+    "BadRequest",
+    "Certificate",
+    "ClientLeft",
+    "HttpRequest",
+    "Leaving",
+    "Listening",
+    "Peer",
+    "Presence",
+    "Received",
+    "Run",
+    "Wire",
+    "make_certificate",
+    "receive",
+]
