@@ -1,6 +1,21 @@
-"""Steps performed for a consumer: plain iterables here; each HTTP library and the server has its own module."""
+"""Steps performed for a consumer: plain iterables here; each HTTP library and the server has its own module.
 
+`recorder.adapters.httpx` (httpx2 too), `.urllib3` (requests goes through it) and `.aiohttp` are doors of their own.
+"""
+
+from recorder.adapters._choice import PlanChoice, PlanSource, is_event_stream
 from recorder.adapters._clock import Clock, RealClock, VirtualClock
 from recorder.adapters._iterables import areplay, replay
+from recorder.adapters._leaks import OpenResponses
 
-__all__ = ["Clock", "RealClock", "VirtualClock", "areplay", "replay"]
+__all__ = [
+    "Clock",
+    "OpenResponses",
+    "PlanChoice",
+    "PlanSource",
+    "RealClock",
+    "VirtualClock",
+    "areplay",
+    "is_event_stream",
+    "replay",
+]

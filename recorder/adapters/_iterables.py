@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 
 from recorder.adapters._clock import Clock, VirtualClock
+from recorder.adapters._notes import STALLED, with_plan
 from recorder.cassette import Interaction
 from recorder.errors import ReplayIncomplete, ReplayReset, ReplayStalled, ReplayTimeout
 from recorder.plans import Contract, Deliver, Ending, Plan, Step, Wait, steps
@@ -114,17 +115,14 @@ class _Waiting:
             if self._timeout is None:
                 return self._due
         elif self._timeout is None:
-            raise _with_plan(ReplayStalled(_STALLED), self._plan)
+            raise with_plan(ReplayStalled(STALLED), self._plan)
         last = self.clock.now + self._timeout
         self.gives_up = seconds is None or self._due > last
         return last if self.gives_up else self._due
 
     def timeout(self) -> Exception:
         """The error when it gives up."""
-        return _with_plan(ReplayTimeout(f"nothing came for {self._timeout:g} s, the reader's timeout"), self._plan)
-
-
-_STALLED = "the plan stalls here for ever, and this reader has no timeout: a real connection would hang"
+        return with_plan(ReplayTimeout(f"nothing came for {self._timeout:g} s, the reader's timeout"), self._plan)
 
 
 def _finish(ending: Ending, plan: Plan) -> None:
@@ -132,12 +130,6 @@ def _finish(ending: Ending, plan: Plan) -> None:
     ReplayReset, ReplayIncomplete: the stream ends that way.
     """
     if ending is Ending.RESET:
-        raise _with_plan(ReplayReset("the plan resets the connection here"), plan)
+        raise with_plan(ReplayReset("the plan resets the connection here"), plan)
     if ending is Ending.INCOMPLETE:
-        raise _with_plan(ReplayIncomplete("the plan closes the connection here, inside the HTTP framing"), plan)
-
-
-def _with_plan(error: Exception, plan: Plan) -> Exception:
-    """`error` with the plan in its notes, so that whoever sees it can run it again."""
-    error.add_note(f"plan: {plan}" if str(plan) else "plan: as recorded")
-    return error
+        raise with_plan(ReplayIncomplete("the plan closes the connection here, inside the HTTP framing"), plan)
