@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+from recorder.provider._anthropic import ANTHROPIC_SCENARIOS
 from recorder.provider._chat import CHAT_SCENARIOS
+from recorder.provider._chat_kinds import CHAT_KINDS
+from recorder.provider._coded import CODED_SCENARIOS
+from recorder.provider._cohere import COHERE_SCENARIOS
 from recorder.provider._faults import FAULT_SCENARIOS
+from recorder.provider._gemini import GEMINI_SCENARIOS
+from recorder.provider._generation import GENERATION_SCENARIOS
+from recorder.provider._mcp import MCP_SCENARIOS
 from recorder.provider._request import SeenRequest
+from recorder.provider._responses import RESPONSES_SCENARIOS
 from recorder.provider._scenario import AnyScenario, BuiltScenario, Scenario
 
-CATALOG: dict[str, AnyScenario] = {one.name: one for one in (*CHAT_SCENARIOS, *FAULT_SCENARIOS)}
+_FAMILIES: tuple[tuple[AnyScenario, ...], ...] = (
+    CHAT_SCENARIOS,
+    FAULT_SCENARIOS,
+    CHAT_KINDS,
+    CODED_SCENARIOS,
+    RESPONSES_SCENARIOS,
+    ANTHROPIC_SCENARIOS,
+    GEMINI_SCENARIOS,
+    COHERE_SCENARIOS,
+    MCP_SCENARIOS,
+    GENERATION_SCENARIOS,
+)
+CATALOG: dict[str, AnyScenario] = {one.name: one for family in _FAMILIES for one in family}
 
 _EXAMPLE = SeenRequest(
     "POST", "/v1/chat/completions", "1.1", (("authorization", "Bearer sk-loopback-example"),), b"{}", True

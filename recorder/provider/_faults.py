@@ -73,6 +73,14 @@ def _echo_key(request: SeenRequest) -> Scenario:
     return _stream("echo-key", *lines)
 
 
+def _retry_429(request: SeenRequest) -> Scenario:
+    """A rate limit for a first attempt, the LF chat for a further one; which it is, the OpenAI clients say."""
+    if request.header("x-stainless-retry-count") not in (None, "0"):
+        return CHAT_SCENARIOS[0]
+    error = _error("Synthetic rate limit.", "requests", "rate_limit_exceeded")
+    return _json("retry-429", 429, error, (("retry-after", "1"), ("retry-after-ms", "20"), ("x-should-retry", "true")))
+
+
 _COMPLETION = {
     "id": "chatcmpl-loopback-0002",
     "object": "chat.completion",
@@ -116,4 +124,5 @@ FAULT_SCENARIOS: tuple[AnyScenario, ...] = (
     _stream("no-done", *CHAT_LINES[:-1]),
     _stream("error-in-stream", ROLE_LINE, _TEXT_LINE, _ERROR_LINE, DONE_LINE),
     BuiltScenario("echo-key", _echo_key),
+    BuiltScenario("retry-429", _retry_429),
 )

@@ -1,7 +1,7 @@
 """Which answer a request gets: the paths, the credentials they take, and refusals in OpenAI's error shape.
 
-Rule: a pure function of the request. Order: key, path, method, size, JSON, scenario; an unauthorized client learns
-nothing else. It does not know the wire.
+Rule: a pure function of the request. Order: key, path, method, size, JSON (not of a GET), scenario; an unauthorized
+client learns nothing else. It does not know the wire.
 """
 
 from __future__ import annotations
@@ -25,20 +25,26 @@ class Route:
         default: the scenario when the body has no `model`.
         key_header: where the key may be, beside the bearer header.
         key_query: the query parameter where it may be.
+        method: the one that is answered; a GET has no body to look at.
     """
 
     path: re.Pattern[str]
     default: str | None = None
     key_header: str | None = None
     key_query: str | None = None
+    method: str = "POST"
 
 
 ROUTES = (
     Route(re.compile(r"/v1/chat/completions"), default="chat-lf"),
     Route(re.compile(r"/v1/(completions|responses)")),
+    Route(re.compile(r"/openai/deployments/(?P<model>[^/]+)/chat/completions"), key_header="api-key"),  # Azure
+    Route(re.compile(r"/api/v1/chat/completions")),  # OpenRouter
     Route(re.compile(r"/v1/messages"), key_header="x-api-key"),
     Route(re.compile(r"/v1(beta)?/models/(?P<model>[^/:]+):streamGenerateContent"), None, "x-goog-api-key", "key"),
     Route(re.compile(r"/v2/chat")),
+    Route(re.compile(r"/mcp"), default="mcp"),
+    Route(re.compile(r"/v1/generations/(?P<model>[^/]+)/events"), method="GET"),
 )
 
 
@@ -73,10 +79,13 @@ def choose(request: SeenRequest, too_large: bool, scenarios: Mapping[str, AnySce
         return refusal(401, "Incorrect API key provided.", "invalid_api_key", (("www-authenticate", "Bearer"),))
     if route is None:
         return refusal(404, "Unknown path.", "unknown_url")
-    if request.method != "POST":
-        return refusal(405, "Only POST is answered here.", "method_not_allowed", (("allow", "POST"),))
+    if request.method != route.method:
+        allowed = (("allow", route.method),)
+        return refusal(405, f"Only {route.method} is answered here.", "method_not_allowed", allowed)
     if too_large:
         return refusal(413, "The request body is too large.", "request_too_large")
+    if route.method == "GET":
+        return _named(_model(route, request.path, {}), request, scenarios)
     try:
         body = request.json()
     except ValueError:
