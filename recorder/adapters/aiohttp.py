@@ -91,7 +91,7 @@ async def respond(
         An `aiohttp.ClientResponse`.
 
     Raises:
-        aiohttp.ClientError, TimeoutError: the plan fails before the head is complete; later, they come from the response.
+        aiohttp.ClientError, TimeoutError: the plan fails before the head is complete; later, from the response.
         PlanError, ReplayStalled: as above.
     """
     made = connection(
