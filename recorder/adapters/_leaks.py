@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 from threading import Lock
+from urllib.parse import urlsplit
+
+from recorder.cassette import Request
 
 
 class OpenResponses:
@@ -19,18 +22,18 @@ class OpenResponses:
         self._numbers = count()
         self._lock = Lock()
 
-    def opened(self, name: str) -> Callable[[], None]:
+    def opened(self, request: Request) -> Callable[[], None]:
         """Notes a response.
 
         Args:
-            name: says which one, such as `POST https://api.example.com/v1/messages`; no secrets.
+            request: what it answers; named by its method and URL, without the query.
 
         Returns:
             What to call when it is closed; more than once does no harm. An adapter takes it as `on_close=`.
         """
         with self._lock:
             number = next(self._numbers)
-            self._open[number] = name
+            self._open[number] = _name(request)
         return lambda: self._closed(number)
 
     def _closed(self, number: int) -> None:
@@ -44,4 +47,12 @@ class OpenResponses:
             return tuple(self._open.values())
 
     def __len__(self) -> int:
-        return len(self.names)
+        return len(self._open)
+
+
+def _name(request: Request) -> str:
+    try:
+        url = urlsplit(request.uri)
+        return f"{request.method} {url.scheme}://{url.hostname or ''}{url.path}"
+    except ValueError:
+        return f"{request.method} (not a URI)"

@@ -1,7 +1,4 @@
-"""Replay for httpx and httpx2: their own HTTP/1.1 code reads a connection that plays the plan.
-
-Rule: the caller gets this library's own response, exceptions and causes, because its own code makes them: only the
-network stream is ours. Nothing leaves the process.
+"""What plays a line for either package: a network stream for its HTTP/1.1 code, and a body for its response.
 
 Both packages have the same interface but separate classes, and each client accepts only its own: the classes are made
 once for each package, from this one description.
@@ -15,93 +12,11 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from recorder.adapters._clock import Clock
 from recorder.adapters._line import Line, ReadTimedOut
 from recorder.adapters._notes import with_plan
-from recorder.cassette import Interaction, Request
-from recorder.plans import Contract, Plan
+from recorder.plans import Plan
 
 _CORES = {"httpx2": "httpcore2", "httpx": "httpcore"}
-
-
-def request_of(request: Any) -> Request:
-    """What this library is about to send; reads its body into memory, from where it is still sent.
-
-    Args:
-        request: a request of either package, of a sync client.
-    """
-    return _request(request, request.read())
-
-
-async def arequest_of(request: Any) -> Request:
-    """`request_of` for a request of an async client."""
-    return _request(request, await request.aread())
-
-
-def _request(request: Any, body: bytes) -> Request:
-    pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw]
-    return Request(request.method, str(request.url), pairs, body or None)  # type: ignore[arg-type]
-
-
-def respond(
-    request: Any,
-    interaction: Interaction,
-    plan: Plan,
-    *,
-    package: str | None = None,
-    clock: Clock | None = None,
-    on_close: Callable[[], None] | None = None,
-    contract: Contract | None = None,
-) -> Any:
-    """The response of `interaction` under `plan`, as a transport's `handle_request` returns it.
-
-    Args:
-        request: the live one; its read timeout holds, on `clock`.
-        package: "httpx" or "httpx2"; that of the request unless given.
-        clock: virtual unless given.
-        on_close: called once, when the response is read to its end, closed, or failed.
-        contract: says which event is the terminal one, for the place `terminal`; detected unless given.
-
-    Raises:
-        PlanError: the plan does not fit the interaction.
-        httpx.ReadError, httpx.ReadTimeout, httpx.RemoteProtocolError: the plan fails before the head is complete; later
-            ones come from the response. Of the package in question.
-        ReplayStalled: the plan stalls for ever and the client has no read timeout.
-    """
-    made = _classes(package or package_of(request))
-    line = Line(interaction, plan, method=request.method, clock=clock, contract=contract)
-    try:
-        with made.mapped(plan):
-            core = made.core.HTTP11Connection(made.origin(request), made.Stream(line)).handle_request(
-                made.asked(request)
-            )
-    except BaseException:
-        _call(on_close)
-        raise
-    return made.response(core, made.Body(core.stream, line, on_close))
-
-
-async def arespond(
-    request: Any,
-    interaction: Interaction,
-    plan: Plan,
-    *,
-    package: str | None = None,
-    clock: Clock | None = None,
-    on_close: Callable[[], None] | None = None,
-    contract: Contract | None = None,
-) -> Any:
-    """`respond` for an async transport's `handle_async_request`; the same arguments and errors."""
-    made = _classes(package or package_of(request))
-    line = Line(interaction, plan, method=request.method, clock=clock, contract=contract)
-    try:
-        with made.mapped(plan):
-            connection = made.core.AsyncHTTP11Connection(made.origin(request), made.AsyncStream(line))
-            core = await connection.handle_async_request(made.asked(request))
-    except BaseException:
-        _call(on_close)
-        raise
-    return made.response(core, made.AsyncBody(core.stream, line, on_close))
 
 
 def package_of(value: Any) -> str:
@@ -117,13 +32,15 @@ def package_of(value: Any) -> str:
     raise TypeError(f"{type(value).__name__} is not of httpx or httpx2")
 
 
-def _call(on_close: Callable[[], None] | None) -> None:
+def call(on_close: Callable[[], None] | None) -> None:
+    """`on_close()`, if there is one."""
     if on_close is not None:
         on_close()
 
 
 @cache
-def _classes(package: str) -> SimpleNamespace:
+def library_of(package: str) -> SimpleNamespace:
+    """The classes of "httpx" or "httpx2" that play a line, and what else depends on which of them it is."""
     library: Any = importlib.import_module(package)
     core: Any = importlib.import_module(_CORES[package])
 
@@ -198,11 +115,11 @@ def _classes(package: str) -> SimpleNamespace:
                 with mapped(self._line.plan):
                     yield from self._inner
             except Exception:
-                _call(self._on_close)
+                call(self._on_close)
                 raise
 
         def close(self) -> None:
-            _call(self._on_close)
+            call(self._on_close)
             self._inner.close()
 
     class AsyncBody(library.AsyncByteStream):  # type: ignore[misc]
@@ -215,11 +132,11 @@ def _classes(package: str) -> SimpleNamespace:
                     async for piece in self._inner:
                         yield piece
             except Exception:
-                _call(self._on_close)
+                call(self._on_close)
                 raise
 
         async def aclose(self) -> None:
-            _call(self._on_close)
+            call(self._on_close)
             await self._inner.aclose()
 
     def url(request: Any) -> Any:
