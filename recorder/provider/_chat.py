@@ -11,7 +11,8 @@ import json
 from itertools import pairwise
 from typing import Any
 
-from recorder.provider._scenario import EVENT_STREAM_HEADERS, HeaderPairs, Piece, Scenario
+from recorder.provider._heads import OPENAI
+from recorder.provider._scenario import Piece, Scenario
 
 HEARTBEAT = ": loopback heartbeat"
 DELTAS = (
@@ -25,13 +26,6 @@ DELTAS = (
     "再见 👋",
 )
 USAGE = {"prompt_tokens": 11, "completion_tokens": 64, "total_tokens": 75}
-CHAT_HEADERS: HeaderPairs = (
-    *EVENT_STREAM_HEADERS,
-    ("x-request-id", "req_loopback0001"),
-    ("openai-organization", "org-loopback-example"),
-    ("openai-processing-ms", "12"),
-    ("set-cookie", "loopback_session=synthetic-cookie; Path=/; HttpOnly"),
-)
 
 # A cut (block, text, n) falls n bytes into `text`, which stands once in that block; with "" it falls n bytes into the
 # line end and blank line that close the block. Blocks are counted from 0, the heartbeat included.
@@ -110,6 +104,6 @@ def _offset(line: bytes, text: bytes, n: int) -> int:
 
 
 CHAT_SCENARIOS = (
-    Scenario("chat-lf", headers=CHAT_HEADERS, pieces=cut_pieces(CHAT_LINES, "\n", _CUTS + _LF_CUTS)),
-    Scenario("chat-crlf", headers=CHAT_HEADERS, pieces=cut_pieces(CHAT_LINES, "\r\n", _CUTS + _CRLF_CUTS)),
+    Scenario("chat-lf", headers=OPENAI, pieces=cut_pieces(CHAT_LINES, "\n", _CUTS + _LF_CUTS)),
+    Scenario("chat-crlf", headers=OPENAI, pieces=cut_pieces(CHAT_LINES, "\r\n", _CUTS + _CRLF_CUTS)),
 )

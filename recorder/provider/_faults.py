@@ -9,7 +9,6 @@ import json
 from typing import Any
 
 from recorder.provider._chat import (
-    CHAT_HEADERS,
     CHAT_LINES,
     CHAT_SCENARIOS,
     DONE_LINE,
@@ -19,6 +18,7 @@ from recorder.provider._chat import (
     blocks,
     chunk_line,
 )
+from recorder.provider._heads import OPENAI
 from recorder.provider._request import SeenRequest
 from recorder.provider._scenario import AnyScenario, BuiltScenario, End, HeaderPairs, Piece, Scenario, document
 
@@ -37,11 +37,11 @@ def _pieces(*data: bytes) -> tuple[Piece, ...]:
 
 def _stream(name: str, *lines: str, end: End = End.COMPLETE) -> Scenario:
     """A stream with one piece for each block."""
-    return Scenario(name, headers=CHAT_HEADERS, pieces=_pieces(*(blocks((line,)) for line in lines)), end=end)
+    return Scenario(name, headers=OPENAI, pieces=_pieces(*(blocks((line,)) for line in lines)), end=end)
 
 
 def _broken(name: str, pieces: tuple[Piece, ...], end: End) -> Scenario:
-    return Scenario(name, headers=CHAT_HEADERS, pieces=pieces, end=end, end_delay_s=_STEP_S)
+    return Scenario(name, headers=OPENAI, pieces=pieces, end=end, end_delay_s=_STEP_S)
 
 
 def _json(name: str, status: int, value: Any, headers: HeaderPairs = ()) -> Scenario:
@@ -55,7 +55,7 @@ def _error(message: str, kind: str, code: str | None) -> dict[str, Any]:
 def _bad_utf8() -> Scenario:
     bad = blocks((chunk_line({"content": "good, then @ bad. "}),)).replace(b"@", b"\xff")
     good = [blocks((line,)) for line in (chunk_line({"content": "More text."}), _STOP_LINE, DONE_LINE)]
-    return Scenario("bad-utf8", headers=CHAT_HEADERS, pieces=_pieces(blocks((ROLE_LINE,)), bad, *good))
+    return Scenario("bad-utf8", headers=OPENAI, pieces=_pieces(blocks((ROLE_LINE,)), bad, *good))
 
 
 def _echo_key(request: SeenRequest) -> Scenario:
@@ -112,7 +112,7 @@ FAULT_SCENARIOS: tuple[AnyScenario, ...] = (
     document("html-200", 200, "text/html; charset=utf-8", _HTML),
     _json("json-200", 200, _COMPLETION),
     _json("json-error-200", 200, _error("Synthetic failure with status 200.", "server_error", "synthetic")),
-    Scenario("empty-200", headers=CHAT_HEADERS),
+    Scenario("empty-200", headers=OPENAI),
     _json("status-401", 401, _error("Incorrect API key provided.", "invalid_request_error", "invalid_api_key")),
     _json(
         "status-429", 429, _error("Synthetic rate limit.", "requests", "rate_limit_exceeded"), (("retry-after", "7"),)
