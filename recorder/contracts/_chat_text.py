@@ -17,11 +17,12 @@ from recorder.contracts._json import NOT_JSON, decode
 from recorder.contracts._limits import OWN, Budget, Own, budget, event_budget
 from recorder.contracts._profiles import PROFILES
 from recorder.contracts._typed import (
-    NOT_PLAIN,
+    CONVERTIBLE,
+    LEFT_BRACE,
+    LEFT_BRACKET,
     REFUSALS,
     decode_chunk,
     decode_marked_chunk,
-    is_surely_within,
     not_plain,
     one_array_within,
 )
@@ -120,41 +121,57 @@ class ChatTextRun:
         return self.several((event,))
 
     def several(self, events: Iterable[Event]) -> Verdict | None:
-        """Judge events one after the other until one decides.
-
-        The hot path, so what a plain chunk does is written out here: it is taken wholly or not at all.
-        """
+        """Judge events one after the other until one decides."""
         if self._verdict is not None:
             return self._verdict
-        decode, depth, shallow, said, most = self._decode, self._depth, self._shallow, self._said, self._max_events
         for event in events:
-            self.events = count = self.events + 1
-            if count > most:
-                return self._reject(FaultCode.EVENT_COUNT_LIMIT)
-            name, data, _ = event
-            if (name == "message" or self._any_name) and (
-                (len(data) <= shallow and "[" not in data.partition("[")[2]) or is_surely_within(data, depth)
+            if (event.type == "message" or self._any_name) and self.plain(
+                (event.data.encode("utf-8", "surrogatepass"),)
             ):
-                try:
-                    chunk = decode(data)
-                except REFUSALS:
-                    chunk = NOT_PLAIN
-                if chunk.choices and said.finish is None:
-                    choice = chunk.choices[0]
-                    content = choice.delta.content or ""
-                    room = said.room - said.measure(content)
-                    if room >= 0:
-                        said.room = room
-                        said.finish = choice.finish_reason
-                        if content:
-                            said.pieces.append(content)
-                        if chunk.usage is not None:
-                            said.usage = chunk.usage
-                        continue
+                continue
+            self.events += 1
+            if self.events > self._max_events:
+                return self._reject(FaultCode.EVENT_COUNT_LIMIT)
             verdict = self._judge(event)
             if verdict is not None:
                 return verdict
         return None
+
+    def plain(self, values: Iterable[bytes]) -> int:
+        """Take the data of unnamed events as long as they are plain chunks: each wholly or not at all.
+
+        The hot path, so everything is written out here.
+
+        Returns:
+            how many were taken; nothing has happened to the others.
+        """
+        decode, depth, shallow, said = self._decode, self._depth, self._shallow, self._said
+        before, most = self.events, self._max_events
+        for data in values:
+            if self.events >= most or said.finish is not None:
+                break
+            arrays, size = data.count(LEFT_BRACKET), len(data)
+            if arrays > 1 or (size > shallow and (size > CONVERTIBLE or arrays + data.count(LEFT_BRACE) > depth)):
+                break
+            try:
+                chunk = decode(data)
+            except REFUSALS:
+                break
+            if not chunk.choices:
+                break
+            choice = chunk.choices[0]
+            content = choice.delta.content
+            if content:
+                room = said.room - said.measure(content)
+                if room < 0:
+                    break
+                said.room = room
+                said.pieces.append(content)
+            said.finish = choice.finish_reason
+            if chunk.usage is not None:
+                said.usage = chunk.usage
+            self.events += 1
+        return self.events - before
 
     def _judge(self, event: Event) -> Verdict | None:
         profile = self._profile

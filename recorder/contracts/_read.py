@@ -19,7 +19,7 @@ from recorder.contracts._protocol import Contract
 from recorder.contracts._source import BytesLike, aclose, async_iterator, close, in_parts, is_timeout, iterator
 from recorder.contracts._verdict import Rejected, Verdict
 from recorder.errors import FaultCode, StreamFault
-from recorder.sse import Event
+from recorder.sse import CR, LF, Event
 
 Interrupt = Callable[[], FaultCode | None]
 
@@ -50,14 +50,29 @@ def read(chunks: Iterable[BytesLike] | BytesLike, contract: Contract, *, interru
     opened = (source, chunks)
     del chunks  # a traceback through here must not show a list of them
     core = reading.feeding()
-    feed, chunk = core.send, None
+    feed, chunk, ready = core.send, None, False
+    parser = reading.parser
+    held, strict = parser._held, parser._strict
     next(core)
     try:
         try:
             for chunk in source:
+                if ready and chunk.__class__ is bytes:  # what feeding would come to, for the chunks most streams have
+                    if LF in chunk or CR in chunk:
+                        taken = parser.offer(chunk)
+                        if taken == len(chunk):
+                            continue
+                        chunk = chunk[taken:]
+                    elif not strict or (chunk.isascii() and not parser._utf8):
+                        held += chunk
+                        if len(held) <= parser._room:
+                            continue
+                        chunk = b""
                 verdict = feed(chunk)
                 if verdict is not None:
                     return verdict
+                if not ready:
+                    ready = parser.offset >= SNIFFED or reading.run.events > 0
         except Exception as error:
             if _has_ended(core):  # then it was raised in there, and not by the source
                 raise
@@ -66,7 +81,7 @@ def read(chunks: Iterable[BytesLike] | BytesLike, contract: Contract, *, interru
             return reading.end()
         return reading.failed(failure)
     except BaseException:
-        chunk = None  # what passes through here must not show it
+        chunk, held = None, bytearray()  # what passes through here must not show them
         raise
     finally:
         close(opened)
@@ -84,14 +99,29 @@ async def aread(
     opened = (source, chunks)
     del chunks
     core = reading.feeding()
-    feed, chunk = core.send, None
+    feed, chunk, ready = core.send, None, False
+    parser = reading.parser
+    held, strict = parser._held, parser._strict
     next(core)
     try:
         try:
             async for chunk in source:
+                if ready and chunk.__class__ is bytes:  # what feeding would come to, for the chunks most streams have
+                    if LF in chunk or CR in chunk:
+                        taken = parser.offer(chunk)
+                        if taken == len(chunk):
+                            continue
+                        chunk = chunk[taken:]
+                    elif not strict or (chunk.isascii() and not parser._utf8):
+                        held += chunk
+                        if len(held) <= parser._room:
+                            continue
+                        chunk = b""
                 verdict = feed(chunk)
                 if verdict is not None:
                     return verdict
+                if not ready:
+                    ready = parser.offset >= SNIFFED or reading.run.events > 0
         except Exception as error:
             if _has_ended(core):
                 raise
@@ -100,7 +130,7 @@ async def aread(
             return reading.end()
         return reading.failed(failure)
     except BaseException:
-        chunk = None
+        chunk, held = None, bytearray()
         raise
     finally:
         await aclose(opened)
@@ -109,15 +139,15 @@ async def aread(
 class _Reading:
     """One stream being read: what both loops share."""
 
-    __slots__ = ("_contract", "_interrupt", "_parser", "_prefix", "_run")
+    __slots__ = ("_contract", "_interrupt", "_prefix", "parser", "run")
 
     def __init__(self, contract: Contract, interrupt: Interrupt | None) -> None:
         if not (hasattr(contract, "parser") and hasattr(contract, "start")):
             raise TypeError(f"contract={contract!r}: a contract such as recorder.contracts.chat() would be right")
         self._contract = contract
         self._interrupt = interrupt
-        self._parser = contract.parser()
-        self._run = contract.start()
+        self.parser = contract.parser()
+        self.run = contract.start()
         self._prefix = bytearray()  # the first bytes, as long as no event has come
 
     def feeding(self) -> Generator[Verdict | None, Any, None]:
@@ -125,19 +155,21 @@ class _Reading:
 
         A large chunk is taken a little at a time, so what comes after the terminal event is not even parsed.
         """
-        parse, run, prefix = self._parser.feed, self._run, self._prefix
+        parser, run = self.parser, self.run
+        parse = parser.feed
         judge = run.several if self._interrupt is None else self._each
+        if self._interrupt is None:
+            parser.taker = getattr(run, "plain", None)
         rest: list[bytes] = []  # of a large chunk, its last part first
         events: Sequence[Event] = ()
         verdict: Verdict | None = None
-        pulled = 0
         while verdict is None:
             chunk = rest.pop() if rest else (yield None)
             if chunk.__class__ is not bytes or (size := len(chunk)) > _AT_ONCE:
                 whole, chunk, events = [chunk], None, ()  # a traceback must show nothing of the stream
                 rest = in_parts(whole, _AT_ONCE)
                 continue
-            pulled += size
+            pulled = parser.offset + size
             fault: tuple[FaultCode, int] | None = None
             try:
                 events = parse(chunk)
@@ -148,10 +180,10 @@ class _Reading:
                 verdict = judge(events)
                 if verdict is not None:
                     verdict = self._placed(verdict, chunk, pulled, before, rest)
-            elif pulled < SNIFFED + size:
-                prefix += chunk[: SNIFFED + size - pulled]
+            elif pulled < SNIFFED + size and not run.events:
+                self._prefix += chunk[: SNIFFED + size - pulled]
             if fault is not None and verdict is None:
-                del prefix[self._parser.offset :]  # what follows the fault depends on the chunking
+                del self._prefix[self.parser.offset :]  # what follows the fault depends on the chunking
                 verdict = self._faulted(*fault)
         yield verdict
 
@@ -159,7 +191,7 @@ class _Reading:
         """As a run's `several`, with a look at the interrupt before each event."""
         for event in events:
             code = self._asked()
-            verdict = self._run.event(event) if code is None else self._stopped(code)
+            verdict = self.run.event(event) if code is None else self._stopped(code)
             if verdict is not None:
                 return verdict
         return None
@@ -171,14 +203,14 @@ class _Reading:
         """A verdict about an event, with the byte that dispatched it; one that no event gave is placed already."""
         if isinstance(verdict, Rejected) and verdict.offset is not None:
             return verdict
-        end = self._parser.event_end(self._run.events - before - 1)
+        end = self.parser.event_end(self.run.events - before - 1)
         return self._settled(dataclasses.replace(verdict, bytes_read=end), end - 1, _later(chunk, pulled - end, rest))
 
     def end(self) -> Verdict:
         """Judge the end of the stream."""
         fault: tuple[FaultCode, int] | None = None
         try:
-            self._parser.close()
+            self.parser.close()
         except StreamFault as caught:
             fault = caught.code, caught.offset
         if fault is not None:
@@ -186,8 +218,8 @@ class _Reading:
         code = self._asked()
         if code is not None:
             return self._stopped(code)
-        total = self._parser.offset
-        return self._settled(dataclasses.replace(self._run.eof(), bytes_read=total), total, 0)
+        total = self.parser.offset
+        return self._settled(dataclasses.replace(self.run.eof(), bytes_read=total), total, 0)
 
     def failed(self, error: Exception) -> Verdict:
         """Judge an exception from the source. It keeps its traceback, from the source's frame on."""
@@ -207,23 +239,23 @@ class _Reading:
         return dataclasses.replace(verdict, later_bytes=later)
 
     def _body(self) -> BodyKind | None:
-        return None if self._run.events else body_kind(bytes(self._prefix))
+        return None if self.run.events else body_kind(bytes(self._prefix))
 
     def _faulted(self, code: FaultCode, offset: int) -> Verdict:
-        return dataclasses.replace(self._rejected(code, offset, self._parser.offset), body=self._body())
+        return dataclasses.replace(self._rejected(code, offset, self.parser.offset), body=self._body())
 
     def _stopped(self, code: FaultCode, cause: Exception | None = None) -> Verdict:
-        pulled = self._parser.offset
+        pulled = self.parser.offset
         return self._rejected(FaultCode(code), pulled, pulled, cause)
 
     def _rejected(self, code: FaultCode, offset: int, bytes_read: int, cause: Exception | None = None) -> Rejected:
         return Rejected(
             code,
             offset=offset,
-            events=self._run.events,
+            events=self.run.events,
             bytes_read=bytes_read,
-            unknown=getattr(self._run, "unknown", 0),
-            partial=self._run.partial,
+            unknown=getattr(self.run, "unknown", 0),
+            partial=self.run.partial,
             cause=cause,
             contract=self._contract.name,
             job_id=getattr(self._contract, "job_id", None),

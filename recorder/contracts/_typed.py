@@ -17,8 +17,10 @@ import msgspec
 REFUSALS = (msgspec.MsgspecError, RecursionError, UnicodeError)
 """What a typed decoder raises instead of giving a chunk."""
 
-_CONVERTIBLE = 4_300
+CONVERTIBLE = 4_300
 """Digits of the longest integer Python converts; only a longer text can hold a longer one."""
+
+LEFT_BRACKET, LEFT_BRACE = b"[{"
 
 
 class Delta(msgspec.Struct, gc=False):
@@ -55,7 +57,7 @@ class MarkedChunk(Chunk, gc=False, kw_only=True):
     object: Literal["chat.completion.chunk"]
 
 
-Decode = Callable[[str], Chunk]
+Decode = Callable[[str | bytes], Chunk]
 
 decode_chunk: Decode = msgspec.json.Decoder(Chunk).decode
 decode_marked_chunk: Decode = msgspec.json.Decoder(MarkedChunk).decode
@@ -65,7 +67,7 @@ NOT_PLAIN = Chunk(choices=[])
 """In place of a chunk that was refused: nothing in it to take."""
 
 
-def not_plain(text: str) -> Chunk:
+def not_plain(text: str | bytes) -> Chunk:
     """A decoder that takes nothing."""
     return NOT_PLAIN
 
@@ -84,4 +86,4 @@ def is_surely_within(text: str, depth: int) -> bool:
     size = len(text)
     if size <= one_array_within(depth) and "[" not in text.partition("[")[2]:
         return True
-    return size <= _CONVERTIBLE and text.count("[") + text.count("{") <= depth
+    return size <= CONVERTIBLE and text.count("[") + text.count("{") <= depth

@@ -3,6 +3,7 @@
 from recorder.sse._event import Event
 from recorder.sse._iterate import aiter_events, iter_events
 from recorder.sse._limit import Limit
+from recorder.sse._lines import CR, LF
 from recorder.sse._parser import EventStreamParser
 
-__all__ = ["Event", "EventStreamParser", "Limit", "aiter_events", "iter_events"]
+__all__ = ["CR", "LF", "Event", "EventStreamParser", "Limit", "aiter_events", "iter_events"]

@@ -8,6 +8,7 @@ would, or None when the run is not of its shape. It changes nothing and knows no
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from io import BytesIO
 
 from recorder.sse._event import Event
@@ -175,6 +176,42 @@ def unnamed_events(text: str, last_event_id: str) -> list[Event] | None:
     if text.count("\n") != 2 * len(values):
         return None
     return [_tuple(Event, ("message", value, last_event_id)) for value in values]
+
+
+def offer(run: bytes, has_cr: bool, taker: Callable[[list[bytes]], int]) -> int:
+    """Offer the values of blocks of one `data: ` line each, all with LF or all with CR LF, before any text is made.
+
+    n values with 2n line ends in all, so there is none inside a value, as in `unnamed_events`.
+
+    Args:
+        run: the run, line ends as they came.
+        has_cr: whether there may be a CR.
+        taker: given the values, in UTF-8, says how many of them it takes, from the first on.
+
+    Returns:
+        how many bytes of the run are taken: none if it is not of that shape, or not UTF-8.
+    """
+    size, first = len(run), run.find(LF)
+    if run[:6] != b"data: " or (has_cr and run[-4:] != b"\r\n\r\n"):
+        return 0
+    if first == size - 3 and has_cr and run.find(CR) == size - 4:
+        values = [run[6:-4]]
+    elif first == size - 2 and not has_cr:
+        values = [run[6:-2]]
+    else:
+        values = run[6:-4].split(b"\r\n\r\ndata: ") if has_cr else run[6:-2].split(b"\n\ndata: ")
+        lines = 2 * len(values)
+        if run.count(LF) != lines or (has_cr and run.count(CR) != lines):
+            return 0
+    if not run.isascii():
+        try:
+            run.decode()
+        except UnicodeDecodeError:
+            return 0
+    taken = taker(values)
+    if taken == len(values):
+        return size
+    return sum(map(len, values[:taken])) + taken * (10 if has_cr else 8)
 
 
 def named_events(text: str, last_event_id: str) -> list[Event] | None:

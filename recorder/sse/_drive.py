@@ -25,6 +25,7 @@ from recorder.sse._blocks import (
     last_block_end,
     last_lf_block_end,
     line_feeds_only,
+    offer,
     one_crlf_event,
     one_event,
 )
@@ -58,6 +59,7 @@ class Driver:
         "_runs",
         "_strict",
         "_utf8",
+        "taker",
     )
 
     # Tests set it to False in a subclass, to have every byte go through the machine.
@@ -95,6 +97,8 @@ class Driver:
         self._between = False
         # For `event_end`: where the latest events came from.
         self._origin = NOWHERE
+        # Who is offered the values of plain blocks, UTF-8, before events are made of them; it says how many it takes.
+        self.taker: Callable[[list[bytes]], int] | None = None
 
     def feed(self, chunk: bytes | bytearray | memoryview) -> list[Event]:
         """Take the next bytes of the body.
@@ -121,6 +125,22 @@ class Driver:
         held = self._held
         held += chunk
         return [] if len(held) <= self._room else self._drive(b"")
+
+    def offer(self, chunk: bytes) -> int:
+        """Offer the taker what begins between two blocks and is whole plain blocks.
+
+        Returns:
+            how many bytes of `chunk` are done with; the others are to be fed. None are if it is not of that shape.
+        """
+        rules = self._rules
+        if self._held or not self._between or self.taker is None or not rules.uncounted or len(chunk) > rules.window:
+            return 0
+        taken = offer(chunk, CR in chunk, self.taker)
+        machine = self._machine
+        machine.offset += taken
+        if machine.offset > rules.far:
+            self._settle()
+        return taken
 
     # -- take: a chunk with line ends
 
@@ -178,8 +198,18 @@ class Driver:
             if self._utf8 == ILL_FORMED:
                 return self._drive(b"" if joined else bytes(data))
         machine = self._machine
-        events = None
-        if end < SHORT_BLOCK or end - 2 - has_cr in first_lines(data):
+        events: list[Event] | None = None
+        if self.taker is not None and rules.uncounted:
+            taken = offer(bytes(data[:end]), has_cr, self.taker)
+            machine.offset += taken
+            end -= taken
+            if joined:
+                del held[:taken]
+            else:
+                data = data[taken:]
+            if not end:
+                events = []
+        if events is None and (end < SHORT_BLOCK or end - 2 - has_cr in first_lines(data)):
             try:
                 text = data[:end].decode()
             except UnicodeDecodeError:

@@ -34,7 +34,8 @@ def iter_events(chunks: Iterable[bytes], **options: Unpack[ParserOptions]) -> It
 
 
 def _events(chunks: Iterable[bytes], parser: EventStreamParser) -> Iterator[Event]:
-    feed, lines, held, strict = parser.feed, parser._feed_lines, parser._held, parser._strict
+    feed, lines, drive = parser.feed, parser._feed_lines, parser._drive
+    held, strict = parser._held, parser._strict
     for chunk in chunks:
         try:
             # What `feed` does first, without the call: most small chunks need no more.
@@ -42,13 +43,13 @@ def _events(chunks: Iterable[bytes], parser: EventStreamParser) -> Iterator[Even
                 events = feed(chunk)
             elif LF in chunk or CR in chunk:
                 events = lines(chunk)
-            elif strict and (parser._utf8 or not chunk.isascii()):
-                events = feed(chunk)
+            elif strict and (parser._utf8 or not chunk.isascii()) and not parser._well_formed(chunk):
+                events = drive(chunk)
             else:
                 held += chunk
                 if len(held) <= parser._room:
                     continue
-                events = feed(b"")
+                events = drive(b"")
         except StreamFault as fault:
             yield from fault.events
             raise
@@ -63,20 +64,21 @@ def aiter_events(chunks: AsyncIterable[bytes], **options: Unpack[ParserOptions])
 
 
 async def _aevents(chunks: AsyncIterable[bytes], parser: EventStreamParser) -> AsyncIterator[Event]:
-    feed, lines, held, strict = parser.feed, parser._feed_lines, parser._held, parser._strict
+    feed, lines, drive = parser.feed, parser._feed_lines, parser._drive
+    held, strict = parser._held, parser._strict
     async for chunk in chunks:
         try:
             if chunk.__class__ is not bytes:
                 events = feed(chunk)
             elif LF in chunk or CR in chunk:
                 events = lines(chunk)
-            elif strict and (parser._utf8 or not chunk.isascii()):
-                events = feed(chunk)
+            elif strict and (parser._utf8 or not chunk.isascii()) and not parser._well_formed(chunk):
+                events = drive(chunk)
             else:
                 held += chunk
                 if len(held) <= parser._room:
                     continue
-                events = feed(b"")
+                events = drive(b"")
         except StreamFault as fault:
             for event in fault.events:
                 yield event

@@ -33,7 +33,6 @@ _RANGES: dict[int, tuple[tuple[int, int, int], ...]] = {
     _AFTER_F0: ((0x90, 0xBF, _TWO),),
     _AFTER_F4: ((0x80, 0x8F, _TWO),),
 }
-_SHORT = 12  # up to so many bytes a step for each is quicker than decoding
 
 
 def _table(ranges: tuple[tuple[int, int, int], ...]) -> bytes:
@@ -48,18 +47,20 @@ _NEXT = tuple(_table(_RANGES.get(state, ())) for state in range(ILL_FORMED + 1))
 
 def follow(state: int, part: bytes) -> int:
     """The state of strict reading after `part`; ILL_FORMED, for good, if it cannot be UTF-8."""
-    if not state and part.isascii():
-        return COMPLETE
-    if len(part) > _SHORT:
-        begun = 0
-        while 0 < state < ILL_FORMED:
-            state = _NEXT[state][part[begun]]
+    begun = 0
+    if state:  # a code point begun: at most three bytes to its end
+        for byte in part:
+            state = _NEXT[state][byte]
             begun += 1
-        try:
-            part = decode_so_far(part[begun:], "strict")[1]
-        except UnicodeDecodeError:
-            return ILL_FORMED
-    for byte in part:
+            if not state:
+                break
+        if state:
+            return state
+    try:
+        used = utf_8_decode(part[begun:] if begun else part, "strict", False)[1]
+    except UnicodeDecodeError:
+        return ILL_FORMED
+    for byte in part[begun + used :]:  # what is unfinished
         state = _NEXT[state][byte]
     return state
 
