@@ -5,6 +5,7 @@ An `interrupt` that never fires turns the offering off, so the same bytes are re
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
@@ -62,7 +63,7 @@ def partitions(body: bytes) -> list[list[bytes]]:
     for parts in (2, 5, 20):
         cuts = sorted({int(rng.random() * len(body)) for _ in range(parts)})
         edges = [0, *cuts, len(body)]
-        found.append([body[start:end] for start, end in zip(edges, edges[1:], strict=False)])
+        found.append([body[start:end] for start, end in itertools.pairwise(edges)])
     return found
 
 
