@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from recorder.errors import ReplayStalled as ReplayStalled
     from recorder.errors import ReplayTimeout as ReplayTimeout
     from recorder.errors import ResidueError as ResidueError
+    from recorder.notebook import explore as explore
     from recorder.plans import Plan as Plan
     from recorder.record import arecord_stream as arecord_stream
     from recorder.record import record_stream as record_stream
@@ -86,6 +87,7 @@ _ROOMS = {
         "ReplayTimeout",
         "ResidueError",
     ),
+    "notebook": ("explore",),
     "plans": ("Plan",),
     "record": ("arecord_stream", "record_stream"),
     "sanitize": ("Sanitizer", "save_cassette"),

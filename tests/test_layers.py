@@ -13,18 +13,19 @@ PACKAGE = Path(__file__).resolve().parent.parent / "recorder"
 
 TOP = {"pytest_plugin", "notebook", "cli", "truth"}
 BELOW_TOP = {
-    "errors", "sse", "contracts", "coding", "tape", "cassette", "sanitize", "plans", "matching", "capture", "adapters",
-    "record", "vcr", "sweeps", "inspect", "strategies", "provider",
+    "errors", "markup", "sse", "contracts", "coding", "tape", "cassette", "sanitize", "plans", "matching", "capture",
+    "adapters", "record", "vcr", "sweeps", "inspect", "strategies", "provider",
 }  # fmt: skip
 ROOMS: dict[str, set[str]] = {
     "errors": set(),
+    "markup": set(),
     "sse": {"errors"},
-    "contracts": {"sse", "errors"},
+    "contracts": {"sse", "errors", "markup"},
     "coding": {"errors"},
     "tape": {"errors"},
-    "cassette": {"sse", "errors"},
+    "cassette": {"sse", "errors", "markup"},
     "sanitize": {"tape", "cassette", "contracts", "coding", "sse", "errors"},
-    "plans": {"contracts", "cassette", "sse", "errors"},
+    "plans": {"contracts", "cassette", "sse", "errors", "markup"},
     "matching": {"sanitize", "cassette", "errors"},
     "capture": {"tape", "coding", "errors"},
     "adapters": {"plans", "matching", "coding", "cassette", "errors"},
@@ -33,7 +34,7 @@ ROOMS: dict[str, set[str]] = {
         "capture", "adapters", "matching", "sanitize", "cassette", "plans", "contracts", "coding", "sse", "tape",
         "errors",
     },
-    "sweeps": {"vcr", "adapters", "plans", "contracts", "cassette", "sse", "errors"},
+    "sweeps": {"vcr", "adapters", "plans", "contracts", "cassette", "sse", "errors", "markup"},
     "inspect": {"cassette", "sanitize", "contracts", "plans", "sse", "errors"},
     "strategies": {"plans", "cassette", "sse", "errors"},
     "provider": {"adapters", "contracts", "coding", "sse", "errors"},
@@ -52,7 +53,7 @@ LIBRARIES: dict[str, set[str]] = {
     "inspect": {"rich"},
     "strategies": {"hypothesis"},
     "pytest_plugin": {"pytest"},
-    "notebook": {"ipywidgets", "anywidget"},
+    "notebook": {"ipywidgets", "anywidget", "traitlets", "IPython", "matplotlib", "altair"},
     "cli": {"typer", "rich"},
 }
 DOORS_WITH_MODULES = {"capture", "adapters"}  # `capture.<lib>` and `adapters.<lib>` are doors too
