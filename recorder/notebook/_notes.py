@@ -45,7 +45,7 @@ def notes(found: Delivery, event_ends: tuple[int, ...], decided: int | None) -> 
 def _cuts(found: Delivery) -> Iterator[Note]:
     """Chunk edges that divide what belongs together."""
     body = found.body
-    for at in islice(found.chunk_ends, len(found.chunk_ends) - 1):
+    for at in found.chunk_ends[:-1]:
         if body[at] & 0xC0 == 0x80 and body[at - 1] >= 0x80:
             yield Note(at, "utf-8", "a chunk ends inside a code point")
         elif body[at - 1 : at + 1] == b"\r\n":
