@@ -63,6 +63,7 @@ class Tape(_MemoryOnly):
         request, head: None until seen.
         pieces: the raw body bytes as the HTTP library handed them on (transfer framing removed, still content-encoded),
             each with its time of arrival in seconds.
+        decoded: the library undid the content-encoding before it handed the pieces on.
         end, end_s: how and when the body ended; None while it has not.
     """
 
@@ -74,6 +75,7 @@ class Tape(_MemoryOnly):
     end: TapeEnd | None = None
     end_s: float = 0.0
     started: float = 0.0
+    decoded: bool = False
 
     def start(self, request: TapedRequest) -> None:
         """The request is about to be sent: time zero."""
@@ -88,8 +90,8 @@ class Tape(_MemoryOnly):
         self.head = TapedHead(status, reason, http_version, tuple(headers), self.now())
 
     def piece(self, data: bytes) -> None:
-        """A piece of the body has arrived; an empty one is not a piece."""
-        if data:
+        """A piece of the body has arrived; an empty one is not a piece, and what comes after the end is not kept."""
+        if data and self.end is None:
             self.pieces.append((self.now(), data))
 
     def finish(self, end: TapeEnd) -> None:

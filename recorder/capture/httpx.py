@@ -10,7 +10,7 @@ once for each package, from this one description.
 from __future__ import annotations
 
 import importlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -30,28 +30,69 @@ def CaptureTransport(inner: Any, tape: Tape) -> Any:  # noqa: N802 - stands for 
     Raises:
         TypeError: `inner` belongs to neither package.
     """
-    return _classes(_package_of(inner)).Transport(inner, tape)
+    return _classes(package_of(inner)).Transport(inner, tape)
 
 
 def AsyncCaptureTransport(inner: Any, tape: Tape) -> Any:  # noqa: N802
     """The same for `AsyncClient`."""
-    return _classes(_package_of(inner)).AsyncTransport(inner, tape)
+    return _classes(package_of(inner)).AsyncTransport(inner, tape)
 
 
-def _package_of(inner: Any) -> str:
-    roots = [base.__module__.partition(".")[0] for base in type(inner).__mro__]
+def send(call: Callable[[Any], Any], request: Any, tape: Tape) -> Any:
+    """The response that `call` gives for a request of either package, and what passes on the tape.
+
+    Args:
+        call: makes the request: a transport's `handle_request`.
+        request: of the package that `call` belongs to.
+        tape: an empty one.
+    """
+    package = package_of(request)
+    _begin(tape, request, request.read(), package)
+    response = call(request)
+    _answered(tape, response)
+    response.stream = _classes(package).Stream(response.stream, tape)
+    return response
+
+
+async def asend(call: Callable[[Any], Awaitable[Any]], request: Any, tape: Tape) -> Any:
+    """The same for a transport's `handle_async_request`."""
+    package = package_of(request)
+    _begin(tape, request, await request.aread(), package)
+    response = await call(request)
+    _answered(tape, response)
+    response.stream = _classes(package).AsyncStream(response.stream, tape)
+    return response
+
+
+def taped(request: Any, body: bytes) -> TapedRequest:
+    """A request of either package as it goes on a tape.
+
+    Args:
+        request: whose body has been read.
+        body: that.
+    """
+    pairs = tuple([(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw])
+    return TapedRequest(request.method, str(request.url), pairs, body or None)
+
+
+def package_of(thing: Any) -> str:
+    """Which of the two packages a transport or a request belongs to.
+
+    Raises:
+        TypeError: to neither.
+    """
+    roots = [base.__module__.partition(".")[0] for base in type(thing).__mro__]
     for package in _PACKAGES:
         if package in roots:
             return package
-    raise TypeError(f"{type(inner).__name__} is not a transport of httpx or httpx2: pass httpx2.HTTPTransport(), say")
+    raise TypeError(f"{type(thing).__name__} is not a transport of httpx or httpx2: pass httpx2.HTTPTransport(), say")
 
 
 def _begin(tape: Tape, request: Any, body: bytes | None, client: str) -> None:
     if tape.request is not None:
         raise RuntimeError("this tape already holds an exchange: use a fresh Tape for each request")
     tape.client = client
-    pairs = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw)
-    tape.start(TapedRequest(request.method, str(request.url), pairs, body or None))
+    tape.start(taped(request, body or b""))
 
 
 def _answered(tape: Tape, response: Any) -> None:
@@ -120,11 +161,7 @@ def _classes(package: str) -> SimpleNamespace:
             self._inner, self._tape = inner, tape
 
         def handle_request(self, request: Any) -> Any:
-            _begin(self._tape, request, request.read(), package)
-            response = self._inner.handle_request(request)
-            _answered(self._tape, response)
-            response.stream = CapturedStream(response.stream, self._tape)
-            return response
+            return send(self._inner.handle_request, request, self._tape)
 
         def close(self) -> None:
             self._inner.close()
@@ -134,13 +171,11 @@ def _classes(package: str) -> SimpleNamespace:
             self._inner, self._tape = inner, tape
 
         async def handle_async_request(self, request: Any) -> Any:
-            _begin(self._tape, request, await request.aread(), package)
-            response = await self._inner.handle_async_request(request)
-            _answered(self._tape, response)
-            response.stream = AsyncCapturedStream(response.stream, self._tape)
-            return response
+            return await asend(self._inner.handle_async_request, request, self._tape)
 
         async def aclose(self) -> None:
             await self._inner.aclose()
 
-    return SimpleNamespace(Transport=Transport, AsyncTransport=AsyncTransport)
+    return SimpleNamespace(
+        Transport=Transport, AsyncTransport=AsyncTransport, Stream=CapturedStream, AsyncStream=AsyncCapturedStream
+    )

@@ -29,8 +29,14 @@ class Decoder(Protocol):
             CodingError: the bytes are not in this coding.
         """
 
+    @property
+    def complete(self) -> bool:
+        """Whether the coding came to its own end; a body that was cut inside it did not."""
+
 
 class _Identity:
+    complete = True
+
     def decode(self, data: bytes) -> bytes:
         return data
 
@@ -38,14 +44,20 @@ class _Identity:
 class _Wrapped:
     """A decoder over a library's `decompress` call, with that library's error mapped to ours."""
 
-    def __init__(self, coding: str, decompress: Callable[[bytes], bytes], error: type[Exception]) -> None:
-        self._coding, self._decompress, self._error = coding, decompress, error
+    def __init__(
+        self, coding: str, decompress: Callable[[bytes], bytes], error: type[Exception], ended: Callable[[], bool]
+    ) -> None:
+        self._coding, self._decompress, self._error, self._ended = coding, decompress, error, ended
 
     def decode(self, data: bytes) -> bytes:
         try:
             return self._decompress(data)
         except self._error:
             raise CodingError(f"the body is not valid {self._coding}, which its content-encoding names") from None
+
+    @property
+    def complete(self) -> bool:
+        return self._ended()
 
 
 class _Deflate:
@@ -60,18 +72,28 @@ class _Deflate:
         if self._inner is None:
             wrapped_in_zlib = data[0] & 0x0F == 8 and data[0] >> 4 <= 7
             bits = zlib.MAX_WBITS if wrapped_in_zlib else -zlib.MAX_WBITS
-            self._inner = _Wrapped("deflate", zlib.decompressobj(bits).decompress, zlib.error)
+            self._inner = _zlib("deflate", bits)
         return self._inner.decode(data)
+
+    @property
+    def complete(self) -> bool:
+        return self._inner is not None and self._inner.complete
+
+
+def _zlib(coding: str, bits: int) -> _Wrapped:
+    made = zlib.decompressobj(bits)
+    return _Wrapped(coding, made.decompress, zlib.error, lambda: made.eof)
 
 
 def _gzip() -> Decoder:
-    return _Wrapped("gzip", zlib.decompressobj(_AUTO_GZIP).decompress, zlib.error)
+    return _zlib("gzip", _AUTO_GZIP)
 
 
 def _brotli() -> Decoder:
     import brotli  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-    process = brotli.Decompressor().process
+    made = brotli.Decompressor()
+    process = made.process
 
     def drained(data: bytes) -> bytes:
         """From version 1.2 on, one call gives out a bounded part of what the bytes decode to; the rest is asked for."""
@@ -80,13 +102,14 @@ def _brotli() -> Decoder:
             pieces.append(process(b""))
         return b"".join(pieces)
 
-    return _Wrapped("br", drained, brotli.error)
+    return _Wrapped("br", drained, brotli.error, made.is_finished)
 
 
 def _zstd() -> Decoder:
     import zstandard  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-    return _Wrapped("zstd", zstandard.ZstdDecompressor().decompressobj().decompress, zstandard.ZstdError)
+    made = zstandard.ZstdDecompressor().decompressobj()
+    return _Wrapped("zstd", made.decompress, zstandard.ZstdError, lambda: made.eof)
 
 
 _DECODERS: dict[str, Callable[[], Decoder]] = {
@@ -111,6 +134,10 @@ class _Chain:
         for each in self._decoders:
             data = each.decode(data)
         return data
+
+    @property
+    def complete(self) -> bool:
+        return all(each.complete for each in self._decoders)
 
 
 def decoder(content_encoding: str) -> Decoder:

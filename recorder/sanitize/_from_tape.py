@@ -38,7 +38,7 @@ def interaction_from_tape(
     decoded = _decoded(tape, tape.head)
     if isinstance(decoded, CodingError):
         raise decoded  # from here, where no local variable holds a piece of the body
-    body, chunks, last_s = decoded
+    body, chunks, last_s, whole = decoded
     kept = [(name, value) for name, value in tape.head.headers if name.lower() not in _NOT_STORED]
     return Interaction(
         Request(tape.request.method, tape.request.url, Headers(tape.request.headers), tape.request.body),
@@ -51,7 +51,7 @@ def interaction_from_tape(
             reason=tape.head.reason,
             recording=Recording(
                 head_s=tape.head.at_s,
-                wire=_wire(tape, tape.head),
+                wire=_wire(tape, tape.head) | ({} if whole else {"coding": "cut"}),
                 recorded=recorded.astimezone(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
                 client=client,
                 tool=tool,
@@ -61,15 +61,17 @@ def interaction_from_tape(
     )
 
 
-def _decoded(tape: Tape, head: TapedHead) -> tuple[bytes, tuple[Chunk, ...], float] | CodingError:
-    """The decoded body, its chunks, and the arrival of the last one. A piece that decodes to nothing joins the next.
+def _decoded(tape: Tape, head: TapedHead) -> tuple[bytes, tuple[Chunk, ...], float, bool] | CodingError:
+    """The decoded body, its chunks, the arrival of the last one, and whether the coding came to its end.
+
+    A piece that decodes to nothing joins the next.
 
     Or a fresh error that says why not.
     """
     body, chunks, before = bytearray(), [], head.at_s
     try:
-        decode = decoder(tape.header("content-encoding")).decode
-        pieces = [(at_s, decode(piece)) for at_s, piece in tape.pieces]
+        made = decoder("" if tape.decoded else tape.header("content-encoding"))
+        pieces = [(at_s, made.decode(piece)) for at_s, piece in tape.pieces]
     except CodingError as error:
         return CodingError(str(error))
     for at_s, data in pieces:
@@ -77,7 +79,7 @@ def _decoded(tape: Tape, head: TapedHead) -> tuple[bytes, tuple[Chunk, ...], flo
             chunks.append(Chunk(at_s - before, len(data)))
             body += data
             before = at_s
-    return bytes(body), tuple(chunks), before
+    return bytes(body), tuple(chunks), before, made.complete or not tape.pieces
 
 
 def _end(tape: Tape, terminal_seen: bool, last_s: float) -> StreamEnd:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
-from recorder.cassette import Cassette, Interaction, dump_cassette
-from recorder.cassette._store import write_text
+from recorder.cassette import Cassette, Interaction, dump_cassette, load_cassette
+from recorder.cassette._store import locked, write_text
 from recorder.errors import CassetteError, ResidueError
 from recorder.sanitize._sanitizer import Sanitizer
 
@@ -37,6 +38,25 @@ def save_cassette(cassette: Cassette, path: str | os.PathLike[str], sanitizer: S
 def save_recording(interaction: Interaction, path: str | os.PathLike[str], sanitizer: Sanitizer | None = None) -> None:
     """The same for a single interaction."""
     save_cassette(Cassette((interaction,)), path, sanitizer)
+
+
+def update_cassette(
+    path: str | os.PathLike[str], change: Callable[[Cassette | None], Cassette], sanitizer: Sanitizer | None = None
+) -> None:
+    """Read the file, change what it holds, and write it, as one: nobody else writes it in between.
+
+    Args:
+        path: the file.
+        change: given what it holds, None when it is not there or empty, what it shall hold.
+        sanitizer: `Sanitizer.default()` unless given.
+
+    Raises:
+        ResidueError, CassetteError: as `save_cassette` and `load_cassette`; the file is as it was.
+    """
+    target = Path(path)
+    with locked(target):
+        there = target.exists() and target.stat().st_size > 0
+        save_cassette(change(load_cassette(target) if there else None), target, sanitizer)
 
 
 def _written(clean: Cassette, path: Path) -> CassetteError | None:

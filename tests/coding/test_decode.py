@@ -9,7 +9,7 @@ import brotli
 import pytest
 import zstandard
 
-from recorder.coding import CodingError, decoder
+from recorder.coding import CodingError, decoder, encoder
 
 BODY = "data: 你好\n\n".encode() * 20
 
@@ -108,3 +108,18 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "brotli", None)
     with pytest.raises(CodingError, match="pip install brotli"):
         decoder("br")
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd", "gzip, br"])
+def test_a_coding_that_was_cut_is_not_complete(coding: str) -> None:
+    """Complete only with its own end."""
+    body = b"data: 1\n\n" * 9
+    for each in coding.split(", "):
+        made = encoder(each)
+        body = made.encode(body) + made.finish()
+    decode = decoder(coding)
+    decode.decode(body[:-1])
+    assert not decode.complete
+    decode.decode(body[-1:])
+    assert decode.complete
+    assert decoder("").complete

@@ -1,0 +1,80 @@
+"""The exception for a request that is not answered and may not be made: vcrpy's type, told without content."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any
+
+from recorder.cassette import Request
+from recorder.matching import NoMatch
+from recorder.vcr._mode import Mode
+
+
+def unmatched(path: str | os.PathLike[str], mode: Mode, found: bool, miss: NoMatch) -> Exception:
+    """A `vcr.errors.CannotOverwriteExistingCassetteException` whose message holds no prompt and no secret.
+
+    Args:
+        path: the cassette.
+        mode: the record mode that forbids the request.
+        found: whether the cassette was there.
+        miss: what was asked, and what came near.
+    """
+    error: Exception = _class()(os.fspath(path), mode, found, miss)
+    return error
+
+
+@cache
+def _class() -> Any:
+    from vcr.errors import CannotOverwriteExistingCassetteException as Base  # type: ignore[import-untyped]
+    from vcr.request import Request as VcrRequest  # type: ignore[import-untyped]
+
+    class UnmatchedRequest(Base):  # type: ignore[misc]
+        """A request that no recorded interaction answers, in a mode that does not record it.
+
+        Attributes:
+            reason: "cassette_not_found", "already_played", "no_match" or "nothing_similar".
+            failed_request: the sanitized request, as vcrpy has them, without its body.
+            similar_requests: empty; `miss` has what came near.
+            miss: the `recorder.matching.NoMatch`.
+            cassette: the path of the cassette.
+        """
+
+        def __init__(self, path: str, mode: Mode, found: bool, miss: NoMatch) -> None:
+            self.cassette, self.miss, self._arguments = path, miss, (path, mode, found, miss)
+            self.failed_request = VcrRequest(miss.method, miss.uri, None, {})
+            self.similar_requests: list[Any] = []
+            self.reason = _reason(found, miss)
+            Exception.__init__(self, _message(path, mode, found, miss))
+
+        def __reduce__(self) -> tuple[Any, ...]:
+            return _again, self._arguments
+
+    return UnmatchedRequest
+
+
+def _again(path: str, mode: Mode, found: bool, miss: NoMatch) -> Exception:
+    return unmatched(path, mode, found, miss)
+
+
+def _reason(found: bool, miss: NoMatch) -> str:
+    if not found:
+        return "cassette_not_found"
+    if miss.exhausted:
+        return "already_played"
+    return "no_match" if miss.nearest else "nothing_similar"
+
+
+def _message(path: str, mode: Mode, found: bool, miss: NoMatch) -> str:
+    lines = [str(miss) if found else str(miss).partition("\n")[0]]
+    lines.append(f"cassette: {path}" if found else f"cassette: {path}, which does not exist")
+    remedy = {True: "or 'rewrite' to record it anew", False: "or 'once' to record it"}[found]
+    lines.append(
+        f"the record mode {mode.value!r} does not make new requests here: use 'new_episodes' to add it, {remedy}"
+    )
+    return "\n".join(lines)
+
+
+def nothing_stored(request: Request) -> NoMatch:
+    """The miss of a cassette that is not there."""
+    return NoMatch(Request(request.method, request.uri.partition("?")[0]), (), (), 0)

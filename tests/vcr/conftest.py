@@ -1,0 +1,169 @@
+"""What these tests share: one streamed request by each client library, told in one way."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from recorder.provider import Provider
+
+SYNC = ("httpx", "httpx2")
+ASYNC = ("httpx-async", "httpx2-async")
+CLIENTS = (*SYNC, *ASYNC)
+
+
+@dataclass
+class Seen:
+    """What a caller got: the status, the pieces of the body, and the exception with its message, if any."""
+
+    status: int = 0
+    pieces: list[bytes] = field(default_factory=list, repr=False)
+    error: str = ""
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(self.pieces)
+
+
+@dataclass
+class Call:
+    """One streamed POST to the provider, by one client library.
+
+    Attributes:
+        model: names the scenario.
+        take: leave after so many pieces; -1 reads all.
+        timeout: between two pieces, in seconds.
+        on_piece: called with each piece as it comes.
+        raises: what the reader raises after `take` pieces.
+    """
+
+    provider: Provider
+    model: str
+    take: int = -1
+    timeout: float = 10.0
+    on_piece: Callable[[bytes], None] = lambda piece: None
+    raises: type[BaseException] | None = None
+    path: str = "/v1/chat/completions"
+    extra: dict[str, Any] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def url(self) -> str:
+        return f"{self.provider.url}{self.path}"
+
+    @property
+    def json(self) -> dict[str, Any]:
+        question = {"role": "user", "content": "PLANTED-PROMPT tell me"}
+        return {"model": self.model, "stream": True, "messages": [question], **self.extra}
+
+    @property
+    def head(self) -> dict[str, str]:
+        return {"authorization": f"Bearer {self.provider.key}", **self.headers}
+
+    @property
+    def tls(self) -> bool:
+        return self.url.startswith("https")
+
+    def by(self, client: str) -> Seen:
+        """What a caller with this client sees; async ones in a loop of their own."""
+        if client in ASYNC:
+            return asyncio.run(self.aby(client))
+        seen = Seen()
+        try:
+            self._sync(client, seen)
+        except Exception as error:
+            seen.error = told(error)
+        return seen
+
+    async def aby(self, client: str) -> Seen:
+        """The same in a running loop."""
+        seen = Seen()
+        try:
+            await self._async(client, seen)
+        except Exception as error:
+            seen.error = told(error)
+        return seen
+
+    def _got(self, seen: Seen, piece: bytes) -> bool:
+        """Whether the caller leaves."""
+        seen.pieces.append(piece)
+        self.on_piece(piece)
+        leaves = len(seen.pieces) == self.take
+        if leaves and self.raises is not None:
+            raise self.raises("the reader failed")
+        return leaves
+
+    def _sync(self, client: str, seen: Seen) -> None:
+        import importlib
+
+        library: Any = importlib.import_module(client)
+        context = self.provider.ssl_context() if self.tls else False
+        with (
+            library.Client(verify=context, timeout=self.timeout) as session,
+            session.stream("POST", self.url, json=self.json, headers=self.head) as response,
+        ):
+            seen.status = response.status_code
+            for piece in response.iter_raw():
+                if self._got(seen, piece):
+                    break
+
+    async def _async(self, client: str, seen: Seen) -> None:
+        import importlib
+
+        library: Any = importlib.import_module(client.removesuffix("-async"))
+        context = self.provider.ssl_context() if self.tls else False
+        async with (
+            library.AsyncClient(verify=context, timeout=self.timeout) as session,
+            session.stream("POST", self.url, json=self.json, headers=self.head) as response,
+        ):
+            seen.status = response.status_code
+            async for piece in response.aiter_raw():
+                if self._got(seen, piece):
+                    break
+
+
+def told(error: BaseException) -> str:
+    """An exception as a caller meets it; addresses of objects left out."""
+    text = re.sub(r"0x[0-9a-f]+", "0x", str(error))
+    return f"{type(error).__module__.partition('.')[0]}.{type(error).__name__}: {text}"
+
+
+@pytest.fixture(scope="module")
+def quick() -> Any:
+    """A provider over TLS that does not wait between pieces."""
+    with Provider(pace=0) as provider:
+        yield provider
+
+
+@pytest.fixture(scope="module")
+def plain() -> Any:
+    """The same over plain HTTP."""
+    with Provider(pace=0, tls=False) as provider:
+        yield provider
+
+
+@pytest.fixture
+def call(quick: Provider) -> Callable[..., Call]:
+    """A call to the quick provider."""
+
+    def make(model: str, provider: Provider | None = None, **options: Any) -> Call:
+        return Call(provider or quick, model, **options)
+
+    return make
+
+
+@pytest.fixture(params=CLIENTS)
+def client(request: pytest.FixtureRequest) -> str:
+    """Each client library, sync and async."""
+    return str(request.param)
+
+
+@pytest.fixture(params=ASYNC)
+def async_client(request: pytest.FixtureRequest) -> str:
+    """Each async client library."""
+    return str(request.param)
