@@ -203,6 +203,11 @@ class Interaction:
             Response(200, Headers({"content-type": "text/event-stream"}), body, reason="OK"),
         )
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from recorder.cassette._html import interaction_html
+
+        return {"text/plain": repr(self), "text/html": interaction_html(self)}
+
 
 @dataclass(frozen=True, slots=True)
 class Cassette:
@@ -224,3 +229,8 @@ class Cassette:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "interactions", tuple(self.interactions))
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from recorder.cassette._html import cassette_html
+
+        return {"text/plain": repr(self), "text/html": cassette_html(self)}

@@ -243,6 +243,11 @@ class Accepted(_Value):
             f"usage={'seen' if usage else 'unknown'})"
         )
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from recorder.contracts._html import accepted_html
+
+        return {"text/plain": repr(self), "text/html": accepted_html(self, _shown(self.finish))}
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _revive, (type(self), self._told())
 
@@ -341,6 +346,11 @@ class Rejected(_Value):
             f"Rejected(code={self.code.value!r}, at_event={self.at_event}, offset={self.offset}, "
             f"events={self.events}, bytes_read={self.bytes_read})"
         )
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from recorder.contracts._html import rejected_html
+
+        return {"text/plain": repr(self), "text/html": rejected_html(self)}
 
     def __reduce__(self) -> tuple[Any, ...]:
         kept = ("code", "at_event", "offset", "events", "bytes_read", "unknown", "contract", "body")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from recorder.cassette import gallery
 from recorder.contracts import Contract
 from recorder.notebook._reader import Reader
-from recorder.notebook._source import Source, event_streams
+from recorder.notebook._source import Source, Stream, event_streams
 
 if TYPE_CHECKING:
     from recorder.notebook._explorer import Explorer
@@ -34,6 +34,14 @@ def explore(source: Source | None = None, reader: Reader | None = None, contract
     from recorder.notebook._explorer import Explorer
 
     if source is None:
-        return Explorer({name: partial(event_streams, name) for name in gallery()}, reader, contract)
+        return Explorer(_shipped(), reader, contract)
     streams = event_streams(source)
     return Explorer({streams[0].name: streams}, reader, contract)
+
+
+def _shipped() -> dict[str, tuple[Stream, ...]]:
+    found = {}
+    for name in gallery():
+        with suppress(ValueError):  # some hold an answer that is no event stream
+            found[name] = event_streams(name)
+    return found

@@ -16,6 +16,7 @@ import traitlets
 
 from recorder.contracts import Contract
 from recorder.notebook._choice import CHUNKS, DELAYS, ENDS, PACES, PRESETS, Choice, preset
+from recorder.notebook._html import run_html
 from recorder.notebook._picture import Picture
 from recorder.notebook._reader import Reader
 from recorder.notebook._run import make_run
@@ -45,7 +46,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
 
     def __init__(
         self,
-        sources: dict[str, tuple[Stream, ...] | Callable[[], tuple[Stream, ...]]],
+        sources: dict[str, tuple[Stream, ...]],
         reader: Reader | None = None,
         contract: Contract | None = None,
     ) -> None:
@@ -172,8 +173,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         return self._streams[(self.interaction.value or 1) - 1]
 
     def _load(self) -> None:
-        found = self._sources[self.cassette.value]
-        self._streams = found() if callable(found) else found
+        self._streams = self._sources[self.cassette.value]
         self.interaction.options = [(each.label, each.number) for each in self._streams]
         self.interaction.value = 1
 
@@ -228,7 +228,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         bundle = super()._repr_mimebundle_(**options)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         if self.run is not None:
-            data = dict(data or {}) | {"text/plain": repr(self), "text/html": self.run._repr_html_()}
+            data = dict(data or {}) | {"text/plain": repr(self), "text/html": run_html(self.run)}
         return (data, metadata) if isinstance(bundle, tuple) else data
 
 

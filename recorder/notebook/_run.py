@@ -82,10 +82,10 @@ class Run:
     def __repr__(self) -> str:
         return f"<Run of {self.stream.name}: {self.outcome}>"
 
-    def _repr_html_(self) -> str:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         from recorder.notebook._html import run_html
 
-        return run_html(self)
+        return {"text/plain": repr(self), "text/html": run_html(self)}
 
 
 def _count(number: int, noun: str) -> str:

@@ -99,5 +99,10 @@ class Plan:
         given += [("edit", ",".join(self.edits) or None)]
         return "; ".join(f"{name}={value}" for name, value in given if value is not None)
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from recorder.plans._html import plan_html
+
+        return {"text/plain": repr(self), "text/html": plan_html(self)}
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.chunks, self.delay, self.end, self.framing, self.edits)

@@ -117,7 +117,7 @@ def test_a_representation_has_counts_and_no_content() -> None:
     """In text, and in HTML."""
     run = run_of("end=eof@96")
     assert "Hi" not in repr(run)
-    html = run._repr_html_()
+    html = run._repr_mimebundle_()["text/html"]
     assert "missing_terminal" in html
     assert "Hi" not in html
     assert "<script" not in html
@@ -131,7 +131,7 @@ def test_the_gallery_can_be_looked_at() -> None:
             streams = event_streams(name)
         for stream in streams:
             whole = make_run(stream, recorder.Plan.parse(""), timeout=30)
-            assert whole._repr_html_()
+            assert "<img" in whole._repr_mimebundle_()["text/html"]
             if len(stream.interaction.response.body) < 20_000:
                 assert make_run(stream, recorder.Plan.parse("chunks=bytes:1"), timeout=30).events == whole.events
 
