@@ -1,4 +1,4 @@
-"""Cassettes: the storable model, its YAML text, and reading files.
+"""Cassettes: the storable model, its YAML text, reading files, and importing those of other tools.
 
 Writing a file is the sanitize room's: the store in here is private to it.
 """
@@ -6,6 +6,7 @@ Writing a file is the sanitize room's: the store in here is private to it.
 from recorder.cassette._check import Finding, accept_edits, check_cassette
 from recorder.cassette._codec import dump_cassette, load_cassette, parse_cassette
 from recorder.cassette._gallery import gallery
+from recorder.cassette._imported import Converted, Unknown, import_recording
 from recorder.cassette._model import (
     Cassette,
     Chunk,
@@ -22,6 +23,7 @@ from recorder.cassette._names import cassette_path
 __all__ = [
     "Cassette",
     "Chunk",
+    "Converted",
     "EndKind",
     "Finding",
     "Headers",
@@ -30,11 +32,13 @@ __all__ = [
     "Request",
     "Response",
     "StreamEnd",
+    "Unknown",
     "accept_edits",
     "cassette_path",
     "check_cassette",
     "dump_cassette",
     "gallery",
+    "import_recording",
     "load_cassette",
     "parse_cassette",
 ]

@@ -114,6 +114,7 @@ def _recording(values: Values, members: Mapping[str, Node]) -> Recording:
         tool=string("tool"),
         outcome=strings("outcome"),
         sanitizer=_plain(values, members["sanitizer"], "sanitizer") if "sanitizer" in members else {},
+        imported=_plain(values, members["imported"], "imported") if "imported" in members else {},
         extra={name: values.plain(value, "recorder") for name, value in members.items() if name not in FACTS},
     )
 

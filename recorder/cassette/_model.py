@@ -109,7 +109,8 @@ class StreamEnd:
 class Recording:
     """What else is known of a recording; every part is optional, none changes what is replayed.
 
-    `extra` carries the members a newer version wrote, as they are.
+    `imported` says of a recording that was converted which `format` it came in, and what that left `unknown`; `extra`
+    carries the members a newer version wrote, as they are.
     """
 
     head_s: float | None = None
@@ -119,6 +120,7 @@ class Recording:
     tool: str | None = None
     outcome: Mapping[str, str] = field(default_factory=dict)
     sanitizer: Mapping[str, str | int] = field(default_factory=dict)
+    imported: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:

@@ -28,6 +28,7 @@ _MEMBERS: dict[str, tuple[str, ...]] = {
     "tool": (),
     "outcome": ("contract", "code"),
     "sanitizer": ("rules", "replacements"),
+    "imported": ("format", "body", "unknown"),
 }
 
 FACTS = frozenset(("format", "sha256", "head_ms", "chunks", "end", *_MEMBERS))

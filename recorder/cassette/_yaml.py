@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Any, TypeAlias
 
@@ -88,12 +88,33 @@ def compose(data: bytes, path: str, loader: Any = None) -> Node | None:
         CassetteError: not UTF-8, not YAML, more than one document, nested too deep.
     """
     loader = loader or C_LOADER or PYTHON_LOADER
+    return _composed(data, path, loader, lambda reader: reader.get_single_node())  # type: ignore[no-any-return]
+
+
+def compose_all(data: bytes, path: str) -> list[Node]:
+    """The trees of all documents in `data`, as `compose` gives the one.
+
+    Raises:
+        CassetteError: not UTF-8, not YAML, nested too deep.
+    """
+    documents: list[Node] = _composed(data, path, C_LOADER or PYTHON_LOADER, _every_node)
+    return documents
+
+
+def _every_node(reader: Any) -> list[Node]:
+    found = []
+    while reader.check_node():
+        found.append(reader.get_node())
+    return found
+
+
+def _composed(data: bytes, path: str, loader: Any, take: Callable[[Any], Any]) -> Any:
     if _UNGUARDED and loader is C_LOADER:
         _refuse_deep(data, path)
     reader: Any = None
     try:
         reader = loader(data)
-        return reader.get_single_node()  # type: ignore[no-any-return]
+        return take(reader)
     except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
         line, problem = _diagnosis(error, data, getattr(reader, "line", 0) + 1)
     finally:

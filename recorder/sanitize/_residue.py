@@ -72,8 +72,9 @@ class _Scanner:
         yield from self._line(response.reason, "response reason")
         yield from self._body(response, "response")
         if response.recording is not None:
-            facts = (response.recording.wire, response.recording.client, response.recording.outcome)
-            for text in _texts([*facts, response.recording.extra]):
+            recording = response.recording
+            facts = (recording.wire, recording.client, recording.outcome, recording.imported, recording.extra)
+            for text in _texts([*facts]):
                 yield from self._line(text, "recording facts")
 
     def _is_wanted(self, name: str) -> bool:

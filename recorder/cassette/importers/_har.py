@@ -1,0 +1,113 @@
+"""HTTP archives (HAR 1.2): a browser's, and Polly's, JSON or YAML, which may hold bodies as base64 pieces or parsed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from recorder.cassette._imported import Converted, Unknown
+from recorder.cassette._model import Headers, Request, Response
+from recorder.cassette.importers._documents import document, names
+from recorder.cassette.importers._draft import Draft, converted, http_version
+from recorder.cassette.importers._item import Item
+from recorder.cassette.importers._protocol import Source
+
+NAME = "HAR"
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    """`log` with `entries` or a `creator`, or the file is called `.har`."""
+    return path.suffix == ".har" or (names(head, "log") and (b"entries" in head or b"creator" in head))
+
+
+def load(source: Source) -> Converted:
+    """The cassette in an HTTP archive."""
+    log = document(source)["log"]
+    creator = log.get("creator")
+    maker = None if creator is None else creator.get("name")
+    is_polly = maker is not None and maker.text() == "Polly.JS"
+    return converted("Polly HAR" if is_polly else NAME, [_draft(item, is_polly) for item in log["entries"].items()])
+
+
+def _draft(entry: Item, is_polly: bool) -> Draft:
+    request, response = entry["request"], entry["response"]
+    unknown: set[Unknown] = set()
+    reason, version, started = response.get("statusText"), response.get("httpVersion"), entry.get("startedDateTime")
+    body = _content(response, unknown)
+    return Draft(
+        Request(request["method"].text(), request["url"].text(), _headers(request), _posted(request, unknown)),
+        Response(
+            response["status"].number(100, 999),
+            _headers(response),
+            body,
+            reason="" if reason is None else reason.text(),
+        ),
+        unknown,
+        head_s=None if is_polly else _head_s(entry),  # Polly's `wait` lasts until the last byte
+        recorded=None if started is None else started.text(),
+        http="" if version is None else http_version(version.text()),
+    )
+
+
+def _headers(message: Item) -> Headers:
+    """HTTP/2 pseudo headers, which browsers list too, are no headers."""
+    listed = message.get("headers")
+    pairs = [] if listed is None else [(item["name"].text(), _value(item)) for item in listed.items()]
+    return Headers([(name, value) for name, value in pairs if name and not name.startswith(":")])
+
+
+def _value(item: Item) -> str:
+    value = item.get("value")
+    return "" if value is None else value.text()
+
+
+def _posted(request: Item, unknown: set[Unknown]) -> bytes | None:
+    posted = request.get("postData")
+    if posted is None:
+        return None
+    parsed, text = posted.get("textJSON"), posted.get("text")
+    if parsed is not None:
+        unknown.add(Unknown.REQUEST_TEXT)
+        return parsed.as_json()
+    return None if text is None else text.raw()
+
+
+def _content(response: Item, unknown: set[Unknown]) -> bytes:
+    content = response.get("content")
+    text = None if content is None else content.get("text")
+    if content is None or text is None:
+        if content is not None and (parsed := content.get("textJSON")) is not None:
+            unknown.add(Unknown.BODY_TEXT)
+            return parsed.as_json()
+        size = None if content is None else content.get("size")
+        if size is None or size.value != 0:
+            unknown.add(Unknown.BODY)
+        return b""
+    encoding, binary = content.get("encoding"), content.get("_isBinary")
+    if encoding is not None and encoding.text() == "base64":
+        return b"".join([piece.base64() for piece in _pieces(text)])
+    if binary is not None and binary.value is True:
+        return b"".join([piece.hexadecimal() for piece in _pieces(text)])
+    return text.raw()
+
+
+def _pieces(text: Item) -> list[Item]:
+    """Polly writes the pieces of a body as a JSON list inside the text."""
+    if not text.text().startswith("["):
+        return [text]
+    value: Any = None
+    try:
+        value = json.loads(text.text())
+    except (ValueError, RecursionError):
+        raise text.fail("not a JSON list of encoded pieces") from None
+    return Item(text.source, text.place, value).items()
+
+
+def _head_s(entry: Item) -> float | None:
+    """The time from the request to the first byte of the head, in seconds."""
+    timings = entry.get("timings")
+    wait = None if timings is None else timings.get("wait")
+    if wait is None or isinstance(wait.value, bool) or not isinstance(wait.value, int | float):
+        return None
+    return wait.value / 1000 if 0 <= wait.value < 1e9 else None

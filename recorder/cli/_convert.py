@@ -1,0 +1,203 @@
+"""`recorder convert`: recordings of other tools as cassettes: imported, labelled, sanitized, saved."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from recorder.cassette import Cassette, Interaction, Unknown, import_recording
+from recorder.cli._console import errors, out, progress_bar
+from recorder.contracts import BodyKind, body_kind
+from recorder.errors import CassetteError, ResidueError
+from recorder.sanitize import Sanitizer, save_cassette
+
+_PLAIN = frozenset({BodyKind.EVENT_STREAM, BodyKind.EMPTY, BodyKind.GZIP})  # what is compressed is stored decoded
+
+
+class State(StrEnum):
+    """What became of a file."""
+
+    CONVERTED = "converted"
+    FAILED = "failed"
+    PASSED_OVER = "passed over"  # in a folder, and in no known format
+
+
+@dataclass(slots=True)
+class Done:
+    """One file: what became of it, and what is to be said about it."""
+
+    path: Path
+    state: State
+    output: Path | None = None
+    format: str = ""
+    interactions: int = 0
+    unknowns: tuple[Unknown, ...] = ()
+    bodies: dict[str, int] = field(default_factory=dict)
+    said: list[str] = field(default_factory=list)
+
+
+def convert(
+    inputs: Annotated[list[Path], typer.Argument(help="Recordings of other tools, and folders of them.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The cassette to write; for several inputs or a folder, a folder.")
+    ],
+    body: Annotated[
+        Path | None, typer.Option("--body", help="What curl printed, to go with its --trace-ascii file.")
+    ] = None,
+    secret_env: Annotated[
+        list[str] | None, typer.Option("--secret-env", help="An environment variable whose value must not be stored.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing cassettes.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Make cassettes of recordings of other tools, sanitized.
+
+    Known are vcrpy and its variants, go-vcr, Ruby VCR, HAR and Polly, httpmock, nock, WireMock, the Azure test proxy,
+    httprr, Braintrust, plain lists of requests and responses, raw streams (.sse, .txt) with or without their head, and
+    curl traces (curl -i -N --trace-time --trace-ascii FILE, or --trace FILE), each also in gzip. What a recording does
+    not tell is said here and in the cassette. A file that cannot be converted makes the exit status 1.
+
+    Example: recorder convert recording.har -o chat.yaml
+
+    Example: recorder convert tests/fixtures -o cassettes --json
+
+    Example: recorder convert trace.txt --body printed.txt -o chat.yaml
+    """
+    files = list(_files(inputs))
+    many = len(inputs) > 1 or inputs[0].is_dir()
+    if many and body is not None:
+        raise ValueError("--body goes with one trace; convert the traces one by one")
+    sanitizer = Sanitizer.configured().with_secrets((), secret_env or ())
+    done: list[Done] = []
+    with progress_bar() as progress:
+        task = progress.add_task("convert", total=len(files))
+        for (path, searched), target in zip(files, _targets(files, output, many), strict=True):
+            done.append(_one(path, target, body, sanitizer, overwrite))
+            if searched is not None and not done[-1].format and _is_foreign(done[-1]):
+                done[-1].state = State.PASSED_OVER
+            progress.advance(task)
+    _report_json(done) if as_json else _report(done, many)
+    if any(each.state is State.FAILED for each in done) or all(each.state is State.PASSED_OVER for each in done):
+        raise typer.Exit(1)
+
+
+def _files(inputs: Sequence[Path]) -> Iterator[tuple[Path, Path | None]]:
+    """The given files, and every file in the given folders with the folder; each once."""
+    seen: set[Path] = set()
+    for path in inputs:
+        if not path.exists():
+            raise ValueError(f"{path}: there is no such file or folder")
+        found = [each for each in sorted(path.rglob("*")) if each.is_file()] if path.is_dir() else [path]
+        for each in found:
+            if each not in seen:
+                seen.add(each)
+                yield each, path if path.is_dir() else None
+
+
+def _targets(files: Sequence[tuple[Path, Path | None]], output: Path, many: bool) -> Iterator[Path]:
+    """Where each file goes: below the output folder as below the folder it was found in, no two to the same place."""
+    taken: set[Path] = set()
+    for path, folder in files:
+        if not many and not output.is_dir():
+            yield output
+            continue
+        name = path.relative_to(folder) if folder is not None else Path(path.name)
+        plain = name.with_suffix("") if name.suffix == ".gz" else name
+        target = output / plain.with_suffix(".yaml")
+        if target in taken:
+            target = output / name.with_name(f"{name.name}.yaml")
+        taken.add(target)
+        yield target
+
+
+def _one(path: Path, target: Path, body: Path | None, sanitizer: Sanitizer, overwrite: bool) -> Done:
+    done = Done(path, State.FAILED)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            converted = import_recording(path, body=body)
+            done.format, done.unknowns = converted.format, converted.unknowns
+            cassette, done.bodies = _labelled(converted.cassette)
+            done.interactions = len(cassette.interactions)
+            if target.exists() and not overwrite:
+                raise CassetteError(f"{target}: there is such a file; --overwrite replaces it")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            save_cassette(cassette, target, sanitizer)
+            done.state, done.output = State.CONVERTED, target
+        except (CassetteError, ResidueError, OSError) as error:
+            done.said.append(str(error))
+    done.said += [str(each.message) for each in caught]
+    return done
+
+
+def _labelled(cassette: Cassette) -> tuple[Cassette, dict[str, int]]:
+    """The cassette with a label on every body that is no event stream, and how often each label was given."""
+    labels = [body_kind(each.response.body) for each in cassette.interactions]
+    given = Counter(label.value for label in labels if label not in _PLAIN)
+    interactions = [_with_label(*pair) for pair in zip(cassette.interactions, labels, strict=True)]
+    return replace(cassette, interactions=tuple(interactions)), dict(given)
+
+
+def _with_label(interaction: Interaction, label: BodyKind) -> Interaction:
+    recording = interaction.response.recording
+    if label in _PLAIN or recording is None or not recording.imported:
+        return interaction
+    recording = replace(recording, imported={**recording.imported, "body": label.value})
+    return replace(interaction, response=replace(interaction.response, recording=recording))
+
+
+def _is_foreign(done: Done) -> bool:
+    return any("; tried " in said for said in done.said)
+
+
+def _report(done: Sequence[Done], many: bool) -> None:
+    for each in done:
+        if each.state is State.CONVERTED:
+            what = f"{each.interactions} interaction{'' if each.interactions == 1 else 's'} of {each.format}"
+            out.print(f"converted  {each.path} -> {each.output}  {what}", highlight=False, markup=False)
+            for label, count in each.bodies.items():
+                out.print(f"           {count} with a body that is {label}", highlight=False, markup=False)
+            _report_unknowns(each.unknowns, many)
+        for said in each.said if each.state is not State.PASSED_OVER else ():
+            where = "" if said.startswith(str(each.path)) else f"{each.path}: "
+            errors.print(f"recorder: {where}{said}", style="yellow", highlight=False, markup=False)
+    if many:
+        states = Counter(each.state for each in done)
+        out.print(", ".join(f"{states[state]} {state}" for state in State if states[state]), highlight=False)
+
+
+def _report_unknowns(unknowns: Sequence[Unknown], many: bool) -> None:
+    if many and unknowns:
+        out.print(f"           not known: {', '.join(unknowns)}", highlight=False, markup=False)
+        return
+    for code in unknowns:
+        out.print(f"           not known ({code}): {code.meaning}", highlight=False, markup=False)
+
+
+def _report_json(done: Sequence[Done]) -> None:
+    print(
+        json.dumps(
+            [
+                {
+                    "path": str(each.path),
+                    "state": each.state,
+                    "output": None if each.output is None else str(each.output),
+                    "format": each.format or None,
+                    "interactions": each.interactions,
+                    "bodies": each.bodies,
+                    "unknown": {code.value: code.meaning for code in each.unknowns},
+                    "said": each.said,
+                }
+                for each in done
+            ],
+            indent=2,
+        )
+    )
