@@ -107,6 +107,10 @@ class CassetteError(RecorderError, ValueError):
     """A cassette cannot be read or written; says where, what is wrong and what would be right, never the content."""
 
 
+class UnknownFormat(CassetteError):
+    """A file to be imported is in none of the known formats; says which were tried."""
+
+
 class CassetteWarning(UserWarning):
     """A cassette loads, but part of what it says is not used (a hand-edited body, say)."""
 

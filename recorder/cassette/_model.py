@@ -120,8 +120,8 @@ class Recording:
     tool: str | None = None
     outcome: Mapping[str, str] = field(default_factory=dict)
     sanitizer: Mapping[str, str | int] = field(default_factory=dict)
-    imported: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    imported: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.head_s is not None and not 0 <= self.head_s < inf:

@@ -12,6 +12,7 @@ import typer
 
 import recorder
 from recorder.cli._console import errors
+from recorder.cli._convert import convert
 from recorder.cli._demo import demo
 from recorder.cli._record import record
 from recorder.cli._replay import replay
@@ -29,7 +30,7 @@ app = typer.Typer(
     help="Record one LLM event stream once, sanitized; replay it offline, in any pieces, into your own reader.",
     epilog="Start with: recorder demo",
 )
-for command in (demo, record, show, replay, sanitize, rules, verify):
+for command in (demo, record, show, replay, sanitize, rules, verify, convert):
     app.command()(command)
 
 

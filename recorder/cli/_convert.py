@@ -16,7 +16,7 @@ import typer
 from recorder.cassette import Cassette, Interaction, Unknown, import_recording
 from recorder.cli._console import errors, out, progress_bar
 from recorder.contracts import BodyKind, body_kind
-from recorder.errors import CassetteError, ResidueError
+from recorder.errors import CassetteError, ResidueError, UnknownFormat
 from recorder.sanitize import Sanitizer, save_cassette
 
 _PLAIN = frozenset({BodyKind.EVENT_STREAM, BodyKind.EMPTY, BodyKind.GZIP})  # what is compressed is stored decoded
@@ -80,9 +80,7 @@ def convert(
     with progress_bar() as progress:
         task = progress.add_task("convert", total=len(files))
         for (path, searched), target in zip(files, _targets(files, output, many), strict=True):
-            done.append(_one(path, target, body, sanitizer, overwrite))
-            if searched is not None and not done[-1].format and _is_foreign(done[-1]):
-                done[-1].state = State.PASSED_OVER
+            done.append(_one(path, target, body, sanitizer, overwrite, searched is not None))
             progress.advance(task)
     _report_json(done) if as_json else _report(done, many)
     if any(each.state is State.FAILED for each in done) or all(each.state is State.PASSED_OVER for each in done):
@@ -118,7 +116,7 @@ def _targets(files: Sequence[tuple[Path, Path | None]], output: Path, many: bool
         yield target
 
 
-def _one(path: Path, target: Path, body: Path | None, sanitizer: Sanitizer, overwrite: bool) -> Done:
+def _one(path: Path, target: Path, body: Path | None, sanitizer: Sanitizer, overwrite: bool, searched: bool) -> Done:
     done = Done(path, State.FAILED)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -132,6 +130,9 @@ def _one(path: Path, target: Path, body: Path | None, sanitizer: Sanitizer, over
             target.parent.mkdir(parents=True, exist_ok=True)
             save_cassette(cassette, target, sanitizer)
             done.state, done.output = State.CONVERTED, target
+        except UnknownFormat as error:
+            done.state = State.PASSED_OVER if searched else State.FAILED
+            done.said.append(str(error))
         except (CassetteError, ResidueError, OSError) as error:
             done.said.append(str(error))
     done.said += [str(each.message) for each in caught]
@@ -152,10 +153,6 @@ def _with_label(interaction: Interaction, label: BodyKind) -> Interaction:
         return interaction
     recording = replace(recording, imported={**recording.imported, "body": label.value})
     return replace(interaction, response=replace(interaction.response, recording=recording))
-
-
-def _is_foreign(done: Done) -> bool:
-    return any("; tried " in said for said in done.said)
 
 
 def _report(done: Sequence[Done], many: bool) -> None:

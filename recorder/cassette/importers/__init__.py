@@ -27,7 +27,7 @@ from recorder.cassette.importers import (
     _wiremock,
 )
 from recorder.cassette.importers._protocol import HEAD, Importer, Source
-from recorder.errors import CassetteError
+from recorder.errors import CassetteError, UnknownFormat
 
 IMPORTERS: tuple[Importer, ...] = (
     _curl_trace,
@@ -64,7 +64,7 @@ def importer_of(path: Path, data: bytes) -> Importer:
     """The importer for a file.
 
     Raises:
-        CassetteError: there is none; with what was tried.
+        UnknownFormat: there is none; with what was tried.
     """
     head = data[:HEAD]
     plain = path.with_suffix("") if path.suffix == ".gz" else path
@@ -73,7 +73,7 @@ def importer_of(path: Path, data: bytes) -> Importer:
             return each
     tried = ", ".join(each.NAME for each in IMPORTERS)
     what = "an empty file" if not data.strip() else "in none of the known formats"
-    raise CassetteError(f"{path}: {what}; tried {tried}")
+    raise UnknownFormat(f"{path}: {what}; tried {tried}")
 
 
 def _read(path: Path, max_bytes: int) -> bytes:
