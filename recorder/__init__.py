@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from recorder.adapters import VirtualClock as VirtualClock
     from recorder.adapters import areplay as areplay
     from recorder.adapters import replay as replay
+    from recorder.adapters.server import serve as serve
     from recorder.cassette import Cassette as Cassette
     from recorder.cassette import Chunk as Chunk
     from recorder.cassette import EndKind as EndKind
@@ -60,6 +61,7 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "adapters": ("RealClock", "VirtualClock", "areplay", "replay"),
+    "adapters.server": ("serve",),
     "cassette": (
         "Cassette",
         "Chunk",

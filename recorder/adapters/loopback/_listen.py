@@ -23,20 +23,27 @@ class Listening:
     Args:
         connection: what happens on one connection; it may raise ClientLeft.
         tls: the server side's context, or None for plain TCP.
+        at_most: connections beyond so many are closed at once; None: as many as come.
 
     Attributes:
-        open: how many connections there are.
         crashes: what `connection` raised beyond that.
     """
 
-    def __init__(self, connection: Callable[[Peer], Awaitable[None]], tls: ssl.SSLContext | None) -> None:
+    def __init__(
+        self,
+        connection: Callable[[Peer], Awaitable[None]],
+        tls: ssl.SSLContext | None,
+        at_most: int | None = None,
+    ) -> None:
         self._serve_one = connection
         self._tls = tls
+        self._at_most = at_most
         self._connections: set[asyncio.Task[None]] = set()
         self.crashes: list[BaseException] = []
 
     @property
     def open(self) -> int:
+        """How many connections there are."""
         return len(self._connections)
 
     async def serve(self, listener: socket.socket, stop: asyncio.Event) -> None:
@@ -68,6 +75,9 @@ class Listening:
                 asyncio.get_running_loop().remove_reader(listener)
                 listener.close()
                 return
+            if self._at_most is not None and len(self._connections) >= self._at_most:
+                sock.close()
+                continue
             task = asyncio.create_task(self._connection(sock))
             self._connections.add(task)
             task.add_done_callback(partial(self._ended, sock))

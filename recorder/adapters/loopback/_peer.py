@@ -25,11 +25,12 @@ class Peer(Presence):
         self._unread = bytearray()
         self._arrived = asyncio.Event()
         self._taken = asyncio.Event()
+        self._over = False  # we broke the connection: nothing comes any more
         self._reader = asyncio.create_task(self._read())
 
     async def take(self) -> bytes:
-        """The bytes that have come and were not taken; waits for some. Empty when the client has left."""
-        while not self._unread and self.left is None:
+        """The bytes that have come and were not taken; waits for some. Empty when the connection is over."""
+        while not self._unread and self.left is None and not self._over:
             self._arrived.clear()
             await self._arrived.wait()
         data = bytes(self._unread)
@@ -56,6 +57,8 @@ class Peer(Presence):
         """Close with an RST."""
         await self.stop_reading()
         self.wire.reset()
+        self._over = True
+        self._arrived.set()
 
     async def stop_reading(self) -> None:
         """End the reading task; before the socket is closed, or the loop would still watch its number."""
