@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import re
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +14,7 @@ import pytest
 
 from recorder.provider import Provider
 
-SYNC = ("httpx", "httpx2")
+SYNC = ("httpx", "httpx2", "requests", "urllib3")
 ASYNC = ("httpx-async", "httpx2-async")
 CLIENTS = (*SYNC, *ASYNC)
 
@@ -99,7 +101,9 @@ class Call:
         return leaves
 
     def _sync(self, client: str, seen: Seen) -> None:
-        import importlib
+        if client in ("requests", "urllib3"):
+            self._pooled(client, seen)
+            return
 
         library: Any = importlib.import_module(client)
         context = self.provider.ssl_context() if self.tls else False
@@ -112,9 +116,34 @@ class Call:
                 if self._got(seen, piece):
                     break
 
-    async def _async(self, client: str, seen: Seen) -> None:
-        import importlib
+    def _pooled(self, client: str, seen: Seen) -> None:
+        import requests
+        import urllib3
 
+        if client == "urllib3":
+            options = {"ssl_context": self.provider.ssl_context()} if self.tls else {}
+            with urllib3.PoolManager(retries=False, **options) as pool:
+                answered = pool.request(
+                    "POST", self.url, json=self.json, headers=self.head, timeout=self.timeout, preload_content=False
+                )
+                with answered:
+                    seen.status = answered.status
+                    for piece in answered.stream(decode_content=False):
+                        if self._got(seen, piece):
+                            break
+            return
+        with requests.Session() as session:
+            if self.tls:
+                session.mount("https://", trusting(self.provider.ssl_context()))
+            with session.post(
+                self.url, json=self.json, headers=self.head, timeout=self.timeout, stream=True
+            ) as response:
+                seen.status = response.status_code
+                for piece in response.iter_content(None):
+                    if self._got(seen, piece):
+                        break
+
+    async def _async(self, client: str, seen: Seen) -> None:
         library: Any = importlib.import_module(client.removesuffix("-async"))
         context = self.provider.ssl_context() if self.tls else False
         async with (
@@ -125,6 +154,17 @@ class Call:
             async for piece in response.aiter_raw():
                 if self._got(seen, piece):
                     break
+
+
+def trusting(context: ssl.SSLContext) -> Any:
+    """An adapter for requests that trusts what the context trusts."""
+    from requests.adapters import HTTPAdapter
+
+    class Trusting(HTTPAdapter):
+        def init_poolmanager(self, *args: Any, **options: Any) -> None:
+            super().init_poolmanager(*args, ssl_context=context, **options)  # type: ignore[no-untyped-call]
+
+    return Trusting()
 
 
 def told(error: BaseException) -> str:
