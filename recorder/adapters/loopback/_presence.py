@@ -56,10 +56,14 @@ class Presence:
         self._waiting.add(future)
         try:
             await future
+        except asyncio.CancelledError:
+            timer.cancel()
+            raise
         finally:
             self._waiting.discard(future)
+        if self.left is not None:
             timer.cancel()
-        self.check()
+            raise ClientLeft
 
     async def pause(self, seconds: float) -> None:
         """The same for so long from now; zero only gives the other tasks their turn."""

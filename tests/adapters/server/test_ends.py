@@ -72,6 +72,16 @@ def test_the_bytes_are_exact(server: ReplayServer, ask: Ask, case: Case) -> None
     assert (answer.rest, answer.end) == (case.rest, case.end)
 
 
+def test_a_reset_waits_for_what_was_sent(server: ReplayServer, connect: Callable[..., Any], asking: Ask) -> None:
+    """A client that is slow to read still gets every byte before the error: the RST comes a moment later."""
+    client = connect(server)
+    client.send(asking("/~end=reset@event:1/v1/chat/completions"))
+    time.sleep(0.08)
+    assert client.sock.recv(65536).endswith(b"9\r\ndata: 1\n\n\r\n")
+    with pytest.raises(ConnectionResetError):
+        client.sock.recv(1)
+
+
 @pytest.mark.parametrize(
     ("plan", "end"), [("end=eof@head", "closed"), ("end=incomplete@head", "closed"), ("end=reset@head", "reset")]
 )
