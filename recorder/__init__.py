@@ -42,7 +42,9 @@ if TYPE_CHECKING:
     from recorder.errors import ReplayStalled as ReplayStalled
     from recorder.errors import ReplayTimeout as ReplayTimeout
     from recorder.errors import ResidueError as ResidueError
+    from recorder.notebook import compare as compare
     from recorder.notebook import explore as explore
+    from recorder.notebook import plot_timing as plot_timing
     from recorder.plans import Plan as Plan
     from recorder.record import arecord_stream as arecord_stream
     from recorder.record import record_stream as record_stream
@@ -90,7 +92,7 @@ _ROOMS = {
         "ReplayTimeout",
         "ResidueError",
     ),
-    "notebook": ("explore",),
+    "notebook": ("compare", "explore", "plot_timing"),
     "plans": ("Plan",),
     "record": ("arecord_stream", "record_stream"),
     "sanitize": ("Sanitizer", "save_cassette"),
@@ -111,6 +113,13 @@ def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(import_module(f"recorder.{_HOME[name]}"), name)
     raise AttributeError(f"module 'recorder' has no attribute {name!r}")
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """What `%load_ext recorder` calls."""
+    from recorder.notebook import register_magics
+
+    register_magics(shell)
 
 
 def __dir__() -> list[str]:

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 GOOD, BAD, PLAIN = "#1a7f37", "#c4432b", "#6e7781"  # at least 3:1 on white and on #111
+_TABLE = "border:0;margin:.2em 0;color:inherit;font-size:inherit"
 _STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]"
     "|[\ud800-\udfff]"
@@ -46,7 +47,7 @@ def card(title: str, facts: Iterable[tuple[str, object]], *more: str, colour: st
         for name, value in facts
         if value is not None
     )
-    facts_table = f'<table style="border:0;margin:.2em 0"><tbody>{rows}</tbody></table>' if rows else ""
+    facts_table = f'<table style="{_TABLE}"><tbody>{rows}</tbody></table>' if rows else ""
     return (
         f'<div style="border-left:4px solid {colour};padding:.1em 0 .1em .8em;margin:.3em 0">'
         f"<strong>{escaped(title)}</strong>{facts_table}{''.join(more)}</div>"
@@ -58,7 +59,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     cell = 'style="text-align:left;padding:0 1em 0 0;vertical-align:top"'
     columns = "".join(f'<th scope="col" {cell}>{escaped(name)}</th>' for name in head)
     body = "".join("<tr>" + "".join(f"<td {cell}>{escaped(value)}</td>" for value in row) + "</tr>" for row in rows)
-    return f'<table style="border:0;margin:.2em 0"><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>'
+    return f'<table style="{_TABLE}"><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>'
 
 
 def details(summary: str, content: str) -> str:
