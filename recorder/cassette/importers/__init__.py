@@ -26,7 +26,7 @@ from recorder.cassette.importers import (
     _vcrpy,
     _wiremock,
 )
-from recorder.cassette.importers._protocol import HEAD, Importer, Source
+from recorder.cassette.importers._protocol import BOM, HEAD, Importer, Source
 from recorder.errors import CassetteError, UnknownFormat
 
 IMPORTERS: tuple[Importer, ...] = (
@@ -46,7 +46,6 @@ IMPORTERS: tuple[Importer, ...] = (
 )
 """The formats, in the order in which they are tried."""
 
-_BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _MAX_MEMBERS = 100
 
@@ -55,7 +54,7 @@ __all__ = ["IMPORTERS", "Importer", "importer_of", "load"]
 
 def load(path: Path, body: Path | None, max_bytes: int) -> Converted:
     """`recorder.cassette.import_recording`, with paths."""
-    data = _unzipped(_read(path, max_bytes), path, max_bytes).removeprefix(_BOM)
+    data = _unzipped(_read(path, max_bytes), path, max_bytes)
     companion = None if body is None else _read(body, max_bytes)
     return importer_of(path, data).load(Source(path, data, companion, max_bytes))
 
@@ -66,7 +65,7 @@ def importer_of(path: Path, data: bytes) -> Importer:
     Raises:
         UnknownFormat: there is none; with what was tried.
     """
-    head = data[:HEAD]
+    head = data[:HEAD].removeprefix(BOM)
     plain = path.with_suffix("") if path.suffix == ".gz" else path
     for each in IMPORTERS:
         if each.sniff(plain, head):

@@ -92,7 +92,7 @@ class _Reader:
         self.exact: bool | None = None
         self.output: list[bytes] = []
         self._source = source
-        self._data = source.data
+        self._data = source.text
         self._at = 0
         self._days_s = 0.0
         self._last_s = 0.0

@@ -43,17 +43,17 @@ def documents(source: Source) -> list[Item]:
     Raises:
         CassetteError: neither JSON nor YAML, or something that is never read.
     """
-    if source.data.lstrip()[:1] in (b"{", b"["):
+    if source.text.lstrip()[:1] in (b"{", b"["):
         return [Item(source, "", _json(source))]
-    found = [_plain(node, str(source.path)) for node in compose_all(source.data, str(source.path))]
+    found = [_plain(node, str(source.path)) for node in compose_all(source.text, str(source.path))]
     return [Item(source, "", value) for value in found if value is not None]
 
 
 def _json(source: Source) -> Any:
     try:
-        value = json.loads(source.data)
+        value = json.loads(source.text)
     except UnicodeDecodeError as error:
-        problem = CassetteError(f"{source.path}:{_line(source.data, error.start)}: not UTF-8")
+        problem = CassetteError(f"{source.path}:{_line(source.text, error.start)}: not UTF-8")
     except json.JSONDecodeError as error:
         problem = CassetteError(f"{source.path}:{error.lineno}: not JSON from column {error.colno} on; was it cut off?")
     except RecursionError:

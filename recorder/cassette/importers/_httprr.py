@@ -24,7 +24,7 @@ def sniff(path: Path, head: bytes) -> bool:
 def load(source: Source) -> Converted:
     """The cassette in an httprr trace."""
     drafts: list[Draft] = []
-    at, data = len(_MARK), source.data
+    at, data = len(_MARK), source.text
     while at < len(data):
         place, lengths = f"exchange {len(drafts) + 1}", _LENGTHS.match(data, at)
         if lengths is None:

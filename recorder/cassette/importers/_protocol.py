@@ -14,6 +14,7 @@ from recorder.cassette._codec import read_file
 from recorder.cassette._imported import Converted
 from recorder.errors import CassetteError
 
+BOM = b"\xef\xbb\xbf"
 HEAD = 1024 * 1024
 """How many bytes from the start of a file an importer may look at to tell its format."""
 
@@ -24,7 +25,7 @@ class Source:
 
     Attributes:
         path: where it is, and how errors name it.
-        data: its bytes, without a byte order mark and out of gzip.
+        data: its bytes, out of gzip.
         body: the bytes of the response that go with it, when they are in a file of their own.
         max_bytes: the longest companion that is read.
     """
@@ -33,6 +34,11 @@ class Source:
     data: bytes = field(repr=False)
     body: bytes | None = field(default=None, repr=False)
     max_bytes: int = 0
+
+    @property
+    def text(self) -> bytes:
+        """The bytes without the byte order mark that some editors put before UTF-8."""
+        return self.data.removeprefix(BOM)
 
     def fail(self, problem: str, place: str = "") -> CassetteError:
         """The error for this file, or a place in it: what is wrong; what would be right."""

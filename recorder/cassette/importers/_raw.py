@@ -14,24 +14,28 @@ from recorder.cassette.importers._protocol import Source
 NAME = "raw event stream"
 WITH_HEAD = "raw response with its head"
 _ENDINGS = (".sse", ".eventstream", ".event-stream")
+_OTHERS = (".yaml", ".yml", ".toml", ".md", ".py")  # where a line `data:` means something else
 _FIELD = re.compile(rb"[\r\n ]*(?:(?:data|event|id|retry)?:|data[\r\n])")
 
 
 def sniff(path: Path, head: bytes) -> bool:
     """A status line, a field or a comment of an event stream, or a name that says it is one."""
-    return head.startswith(b"HTTP/") or _FIELD.match(head) is not None or path.suffix.lower() in _ENDINGS
+    if path.suffix.lower() in _ENDINGS or head.startswith(b"HTTP/"):
+        return True
+    return _FIELD.match(head) is not None and path.suffix.lower() not in _OTHERS
 
 
 def load(source: Source) -> Converted:
     """The response in such a file, with a request that is made up."""
     request = Request("POST", f"{NO_HOST}/", Headers({"accept": EVENT_STREAM}))
-    if not source.data.startswith(b"HTTP/"):
+    data = source.text
+    if not data.startswith(b"HTTP/"):
         response = Response(200, Headers({"content-type": EVENT_STREAM}), source.data, reason="OK")
         return converted(NAME, [Draft(request, response, {Unknown.REQUEST, Unknown.HOST, Unknown.HEAD})])
-    head = response_head(source.data)
+    head = response_head(data)
     status = None if head is None else head.status()
     if head is None or status is None:
         raise source.fail("it begins with a status line, and no empty line ends the head; was it cut off?")
-    body = unframed(head.headers, source.data[head.end :])
+    body = unframed(head.headers, data[head.end :])
     response = Response(status[0], head.headers, body, reason=status[1])
     return converted(WITH_HEAD, [Draft(request, response, {Unknown.REQUEST, Unknown.HOST}, http=status[2])])
