@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
+from enum import Enum
 from itertools import chain
 
 from recorder.adapters._clock import Clock, VirtualClock
@@ -19,8 +20,16 @@ from recorder.errors import ReplayStalled
 from recorder.plans import Contract, End, Ending, Plan, Wait
 
 
-class ReadTimedOut(Exception):
-    """Nothing came for as long as the client waits. Never leaves this room: an adapter says so as its library does."""
+class Lost(Enum):
+    """What a read can meet instead of bytes. An adapter says it as its library does."""
+
+    RESET = "reset"
+    TIMED_OUT = "timed out"  # nothing came for as long as the client waits
+
+
+def reset_error() -> ConnectionResetError:
+    """What a socket raises when the other side has reset the connection."""
+    return ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET))
 
 
 class Line:
@@ -49,48 +58,46 @@ class Line:
         self._todo: Iterator[Sent] = wire(interaction, plan, method=method, contract=contract)
         self._due = self.clock.now
 
-    def read(self, timeout: float | None) -> bytes:
+    def read(self, timeout: float | None) -> bytes | Lost:
         """The next piece, b"" at the end of the connection.
 
         Args:
             timeout: how many seconds the client waits for something; None for ever.
 
         Raises:
-            ReadTimedOut: nothing came in that time.
-            ConnectionResetError: the plan resets the connection here.
             ReplayStalled: nothing ever comes, and the client waits for ever.
         """
         for sent in self._todo:
             if isinstance(sent, bytes):
                 return sent
             if isinstance(sent, End):
-                return self._end(sent)
+                return Lost.RESET if sent.ending is Ending.RESET else b""
             moment, gives_up = self._moment(sent, timeout)
             self.clock.sleep_until(moment)
             if gives_up:
-                raise ReadTimedOut
+                return Lost.TIMED_OUT
         return b""
 
-    async def aread(self, timeout: float | None) -> bytes:
+    async def aread(self, timeout: float | None) -> bytes | Lost:
         """`read` in a coroutine, where other tasks get their turn during a wait."""
         for sent in self._todo:
             if isinstance(sent, bytes):
                 return sent
             if isinstance(sent, End):
-                return self._end(sent)
+                return Lost.RESET if sent.ending is Ending.RESET else b""
             moment, gives_up = self._moment(sent, timeout)
             await self.clock.asleep_until(moment)
             if gives_up:
-                raise ReadTimedOut
+                return Lost.TIMED_OUT
         return b""
 
-    def read_now(self) -> bytes | None:
+    def read_now(self) -> bytes | Lost | None:
         """`read`, when that needs no waiting; None when it does, and then nothing is taken."""
         for sent in self._todo:
             if isinstance(sent, bytes):
                 return sent
             if isinstance(sent, End):
-                return self._end(sent)
+                return Lost.RESET if sent.ending is Ending.RESET else b""
             self._todo = chain((sent,), self._todo)
             return None
         return b""
@@ -106,8 +113,3 @@ class Line:
         if timeout is not None and self._due > self.clock.now + timeout:
             return self.clock.now + timeout, True
         return self._due, False
-
-    def _end(self, end: End) -> bytes:
-        if end.ending is Ending.RESET:
-            raise ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET))
-        return b""

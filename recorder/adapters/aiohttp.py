@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from recorder.adapters._clock import Clock
-from recorder.adapters._line import Line, ReadTimedOut
+from recorder.adapters._line import Line, Lost, reset_error
 from recorder.adapters._notes import with_plan
 from recorder.cassette import Interaction, Request
 from recorder.errors import ReplayStalled
@@ -157,11 +157,7 @@ def _classes() -> SimpleNamespace:
             while payload is not None and payload.total_bytes == before:
                 if payload.is_eof() or payload.exception() is not None:
                     return
-                try:
-                    data = self._line.read_now()
-                except ConnectionResetError as error:
-                    self._lost(error)
-                    return
+                data = self._line.read_now()
                 if data is None:
                     if self._waiting is None or self._waiting.done():
                         self._waiting = self._loop.create_task(self._pull(payload, before))
@@ -176,30 +172,31 @@ def _classes() -> SimpleNamespace:
             left = None if self._deadline is None else max(self._deadline - self._line.clock.now, 0.0)
             timeouts = [seconds for seconds in (self.read_timeout or None, left) if seconds is not None]
             try:
-                self._received(await self._line.aread(min(timeouts, default=None)))
-            except ConnectionResetError as error:
-                self._lost(error)
-            except ReadTimedOut:
-                if left is not None and left <= min(timeouts):
-                    self._inner.timeout()
-                    await asyncio.sleep(0)
-                else:
-                    self._on_read_timeout()
-                    self._noted(self._payload)
+                data = await self._line.aread(min(timeouts, default=None))
             except ReplayStalled as error:
                 self.set_exception(error)
                 if self._payload is not None:
                     self._payload.set_exception(error)
-
-        def _received(self, data: bytes) -> None:
-            if data:
-                self.data_received(data)
+                return
+            if data is not Lost.TIMED_OUT:
+                self._received(data)
+            elif left is not None and left <= min(timeouts):
+                self._inner.timeout()
+                await asyncio.sleep(0)
             else:
-                self._lost(None)
+                self._on_read_timeout()
+                self._noted(self._payload)
 
-        def _lost(self, error: ConnectionResetError | None) -> None:
+        def _received(self, data: bytes | Lost) -> None:
             payload = self._payload
-            self.connection_lost(error)
+            if isinstance(data, bytes) and data:
+                self.data_received(data)
+                return
+            reset = reset_error() if data is Lost.RESET else None
+            self.connection_lost(reset)
+            failed = self.exception()
+            if failed is not None and reset is not None:
+                failed.__cause__ = reset  # as it is where a reader of the head was waiting
             self._noted(payload)
 
         def _noted(self, payload: Any) -> None:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from recorder.adapters._clock import Clock
-from recorder.adapters._line import Line, ReadTimedOut
+from recorder.adapters._line import Line, Lost, reset_error
 from recorder.adapters._notes import with_plan
 from recorder.cassette import Interaction, Request
 from recorder.plans import Contract, Plan
@@ -126,10 +126,12 @@ class _Pieces(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         if not self._left:
-            try:
-                self._left = memoryview(self._line.read(self._timeout))
-            except ReadTimedOut:
-                raise TimeoutError("timed out") from None
+            data = self._line.read(self._timeout)
+            if data is Lost.TIMED_OUT:
+                raise TimeoutError("timed out")
+            if data is Lost.RESET:
+                raise reset_error()
+            self._left = memoryview(data)
         size = min(len(buffer), len(self._left))
         buffer[:size] = self._left[:size]
         self._left = self._left[size:]

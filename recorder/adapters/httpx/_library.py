@@ -12,7 +12,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from recorder.adapters._line import Line, ReadTimedOut
+from recorder.adapters._line import Line, Lost, reset_error
 from recorder.adapters._notes import with_plan
 from recorder.plans import Plan
 
@@ -53,7 +53,7 @@ def library_of(package: str) -> SimpleNamespace:
         def __enter__(self) -> None:
             pass
 
-        def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
             if type(error).__module__.partition(".")[0] == core.__name__:
                 raise with_plan(getattr(library, type(error).__name__)(str(error)), self._plan) from error
 
@@ -63,13 +63,14 @@ def library_of(package: str) -> SimpleNamespace:
 
         def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
             """A piece of the plan whole, whatever its size: the boundaries are what is under test."""
-            try:
-                return self._line.read(timeout)
-            except ReadTimedOut:
-                error: OSError = TimeoutError("timed out")
-                raise core.ReadTimeout(error) from error
-            except ConnectionResetError as reset:
-                raise core.ReadError(reset) from reset
+            data = self._line.read(timeout)
+            if isinstance(data, bytes):
+                return data
+            if data is Lost.RESET:
+                error: OSError = reset_error()
+                raise core.ReadError(error) from error
+            error = TimeoutError("timed out")
+            raise core.ReadTimeout(error) from error
 
         def write(self, buffer: bytes, timeout: float | None = None) -> None:
             pass
@@ -87,15 +88,19 @@ def library_of(package: str) -> SimpleNamespace:
         async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
             import anyio
 
-            try:
-                return await self._line.aread(timeout)
-            except ReadTimedOut:
-                error: Exception = TimeoutError()
-                raise core.ReadTimeout(error) from error
-            except ConnectionResetError as reset:
+            data = await self._line.aread(timeout)
+            if isinstance(data, bytes):
+                return data
+            if data is Lost.RESET:
                 error = anyio.BrokenResourceError()
-                error.__cause__ = reset
+                error.__cause__ = reset_error()
                 raise core.ReadError(error) from error
+            try:
+                with anyio.fail_after(0):  # the time is up, on the line's clock
+                    await anyio.sleep_forever()
+            except TimeoutError as timed_out:
+                raise core.ReadTimeout(timed_out) from timed_out
+            raise AssertionError("it slept for ever")
 
         async def write(self, buffer: bytes, timeout: float | None = None) -> None:
             pass
@@ -105,6 +110,20 @@ def library_of(package: str) -> SimpleNamespace:
 
         def get_extra_info(self, info: str) -> Any:
             return None
+
+    class Backend(core.NetworkBackend):  # type: ignore[misc]
+        def __init__(self, line: Line) -> None:
+            self._line = line
+
+        def connect_tcp(self, *address: Any, **options: Any) -> Any:
+            return Stream(self._line)
+
+    class AsyncBackend(core.AsyncNetworkBackend):  # type: ignore[misc]
+        def __init__(self, line: Line) -> None:
+            self._line = line
+
+        async def connect_tcp(self, *address: Any, **options: Any) -> Any:
+            return AsyncStream(self._line)
 
     class Body(library.SyncByteStream):  # type: ignore[misc]
         def __init__(self, inner: Any, line: Line, on_close: Callable[[], None] | None) -> None:
@@ -139,27 +158,28 @@ def library_of(package: str) -> SimpleNamespace:
             call(self._on_close)
             await self._inner.aclose()
 
-    def url(request: Any) -> Any:
+    def asked(request: Any) -> Any:
+        """The request for the core; over plain HTTP always, since there is no need for TLS in memory."""
         asked = request.url
-        return core.URL(scheme=asked.raw_scheme, host=asked.raw_host, port=asked.port, target=asked.raw_path)
-
-    return SimpleNamespace(
-        library=library,
-        core=core,
-        mapped=mapped,
-        Stream=Stream,
-        AsyncStream=AsyncStream,
-        Body=Body,
-        AsyncBody=AsyncBody,
-        origin=lambda request: url(request).origin,
-        asked=lambda request: core.Request(
+        return core.Request(
             method=request.method,
-            url=url(request),
+            url=core.URL(scheme=b"http", host=asked.raw_host, port=asked.port, target=asked.raw_path),
             headers=request.headers.raw,
             content=request.stream,
             extensions=request.extensions,
-        ),
-        response=lambda answered, body: library.Response(
+        )
+
+    def response(answered: Any, body: Any) -> Any:
+        return library.Response(
             status_code=answered.status, headers=answered.headers, stream=body, extensions=answered.extensions
-        ),
+        )
+
+    return SimpleNamespace(
+        mapped=mapped,
+        asked=asked,
+        response=response,
+        pool=lambda line: core.ConnectionPool(network_backend=Backend(line)),
+        async_pool=lambda line: core.AsyncConnectionPool(network_backend=AsyncBackend(line)),
+        Body=Body,
+        AsyncBody=AsyncBody,
     )

@@ -60,9 +60,7 @@ def respond(
     line = Line(interaction, plan, method=request.method, clock=clock, contract=contract)
     try:
         with made.mapped(plan):
-            core = made.core.HTTP11Connection(made.origin(request), made.Stream(line)).handle_request(
-                made.asked(request)
-            )
+            core = made.pool(line).handle_request(made.asked(request))
     except BaseException:
         call(on_close)
         raise
@@ -84,8 +82,7 @@ async def arespond(
     line = Line(interaction, plan, method=request.method, clock=clock, contract=contract)
     try:
         with made.mapped(plan):
-            connection = made.core.AsyncHTTP11Connection(made.origin(request), made.AsyncStream(line))
-            core = await connection.handle_async_request(made.asked(request))
+            core = await made.async_pool(line).handle_async_request(made.asked(request))
     except BaseException:
         call(on_close)
         raise

@@ -1,0 +1,383 @@
+"""In process and over a real socket a client meets the same: the bytes, the exception with its causes, and whether its
+response was closed by then. What the socket sends is written out here by hand, not made by the code under test.
+
+`pytest -s tests/adapters/test_same_as_wire.py` prints the table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import re
+import socket
+import struct
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import aiohttp
+import pytest
+import requests
+import requests.adapters
+import urllib3
+import urllib3.connection
+
+from recorder.adapters import aiohttp as for_aiohttp
+from recorder.adapters import urllib3 as for_urllib3
+from recorder.adapters.httpx import AsyncReplayTransport, ReplayTransport
+from recorder.cassette import Headers, Interaction, Request, Response
+from recorder.plans import Plan
+
+BODY = b"data: one\n\ndata: two\n\n"  # 22 bytes, events end at 11 and 22
+ASKED = b'{"stream":true}'
+PATIENT_S = 10.0
+
+# -- what is sent over the socket -------------------------------------------------------------------------------------
+
+RESET, CLOSE, HOLD = "reset", "close", "hold"  # what the server does after its last byte; HOLD leaves it to the client
+
+
+def head(*framing: bytes) -> bytes:
+    return b"\r\n".join([b"HTTP/1.1 200 OK", b"content-type: text/event-stream", *framing, b"", b""])
+
+
+CHUNKED = head(b"transfer-encoding: chunked")
+LENGTH = head(b"content-length: 22")
+UNTIL_CLOSE = head(b"connection: close")
+ONE, TWO = b"b\r\ndata: one\n\n\r\n", b"b\r\ndata: two\n\n\r\n"
+WHOLE = b"16\r\ndata: one\n\ndata: two\n\n\r\n"
+LAST = b"0\r\n\r\n"
+
+
+def coded(*pieces: bytes, end: bool) -> list[bytes]:
+    """Transfer chunks of gzip, each flushed; with or without the end of the coding."""
+    made = zlib.compressobj(wbits=31)
+    parts = [made.compress(piece) + made.flush(zlib.Z_SYNC_FLUSH) for piece in pieces]
+    if end:
+        parts.append(made.flush())
+    return [b"%x\r\n%b\r\n" % (len(part), part) for part in parts]
+
+
+GZIP = head(b"content-encoding: gzip", b"transfer-encoding: chunked")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One plan, and the same by hand: bytes are sent, a float is a pause in seconds."""
+
+    plan: str
+    sent: tuple[bytes | float, ...]
+    end: str = HOLD
+    timeout_s: float = PATIENT_S
+
+
+CASES = [
+    # partitions
+    Case("chunks=whole", (CHUNKED, WHOLE, LAST)),
+    Case("chunks=events", (CHUNKED, ONE, TWO, LAST)),
+    Case("chunks=bytes:9", (CHUNKED, b"9\r\ndata: one\r\n", b"9\r\n\n\ndata: t\r\n", b"4\r\nwo\n\n\r\n", LAST)),
+    Case("chunks=bytes:1", (CHUNKED, *(b"1\r\n%c\r\n" % byte for byte in BODY), LAST)),
+    Case("chunks=at:10", (CHUNKED, b"a\r\ndata: one\n\r\n", b"c\r\n\ndata: two\n\n\r\n", LAST)),
+    Case("chunks=events; framing=length", (LENGTH, BODY[:11], BODY[11:])),
+    Case("chunks=events; framing=close", (UNTIL_CLOSE, BODY[:11], BODY[11:]), CLOSE),
+    Case("chunks=events; edit=gzip", (GZIP, *coded(BODY[:11], BODY[11:], end=True), LAST)),
+    Case("chunks=whole; delay=fixed:100ms", (CHUNKED, 0.1, WHOLE, LAST)),
+    # ends
+    Case("end=eof@11", (CHUNKED, ONE, LAST)),
+    Case("end=eof@11; framing=length", (head(b"content-length: 11"), BODY[:11])),
+    Case("end=eof@11; framing=close", (UNTIL_CLOSE, BODY[:11]), CLOSE),
+    Case("end=eof@11; edit=gzip", (GZIP, *coded(BODY[:11], end=False), LAST)),
+    Case("end=eof@start", (CHUNKED, LAST)),
+    Case("end=incomplete@11", (CHUNKED, ONE), CLOSE),
+    Case("end=incomplete@16", (CHUNKED, b"10\r\ndata: one\n\ndata:\r\n"), CLOSE),
+    Case("end=incomplete@11; framing=length", (LENGTH, BODY[:11]), CLOSE),
+    Case("end=incomplete@11; framing=close", (UNTIL_CLOSE, BODY[:11]), CLOSE),
+    Case("end=incomplete@11; edit=gzip", (GZIP, *coded(BODY[:11], end=False)), CLOSE),
+    Case("end=incomplete@end", (CHUNKED, WHOLE), CLOSE),
+    Case("end=incomplete@start", (CHUNKED,), CLOSE),
+    Case("end=incomplete@head", (), CLOSE),
+    Case("end=reset@11", (CHUNKED, ONE), RESET),
+    Case("end=reset@11; framing=length", (LENGTH, BODY[:11]), RESET),
+    Case("end=reset@11; framing=close", (UNTIL_CLOSE, BODY[:11]), RESET),
+    Case("end=reset@11; edit=gzip", (GZIP, *coded(BODY[:11], end=False)), RESET),
+    Case("end=reset@start", (CHUNKED,), RESET),
+    Case("end=reset@head", (), RESET),
+    # timeouts
+    Case("end=stall@11", (CHUNKED, ONE), timeout_s=0.3),
+    Case("end=stall@11; framing=length", (LENGTH, BODY[:11]), timeout_s=0.3),
+    Case("end=stall@11; edit=gzip", (GZIP, *coded(BODY[:11], end=False)), timeout_s=0.3),
+    Case("end=stall@start", (CHUNKED,), timeout_s=0.3),
+    Case("end=stall@head", (), timeout_s=0.3),
+    Case("end=stall@11:10s", (CHUNKED, ONE), timeout_s=0.3),
+    Case("end=stall@11:100ms", (CHUNKED, ONE, 0.1, TWO, LAST)),
+    Case("end=stall@head:100ms", (0.1, CHUNKED, WHOLE, LAST)),
+]
+
+
+class Server:
+    """A socket for each case; every connection to it is played the same."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}/v1/stream"
+        self._thread = threading.Thread(target=self._accept)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._listening.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listening.accept()
+            except OSError:
+                return
+            with connection:
+                self._play(connection)
+
+    def _play(self, connection: socket.socket) -> None:
+        connection.settimeout(5)
+        received = b""
+        while not received.endswith(ASKED):
+            piece = connection.recv(65536)
+            assert piece, "the client left"
+            received += piece
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for sent in self._case.sent:
+            if isinstance(sent, float):
+                time.sleep(sent)
+            else:
+                connection.sendall(sent)
+                time.sleep(0.002)
+        if self._case.end == HOLD:
+            connection.recv(1)
+        elif self._case.end == RESET:
+            time.sleep(0.15)  # else the kernel of the other side drops what it has not handed over yet
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+# -- what a client meets -----------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Seen:
+    """What the caller of a client sees.
+
+    Attributes:
+        fault: the exception and its causes, each as class and message; empty without one.
+        closed: what the response says of itself when the body has ended or failed, before anybody closes it.
+    """
+
+    body: bytes = b""
+    fault: tuple[str, ...] = ()
+    closed: bool | None = None
+
+
+def causes(error: BaseException | None) -> Iterator[str]:
+    while error is not None:
+        message = re.sub(r"(?<=cancel scope )[^;]+", "...", str(error))  # anyio: an address, and perhaps a task
+        yield f"{type(error).__module__}.{type(error).__qualname__}: {message}"
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def met(look: Callable[[Seen], None]) -> Seen:
+    seen = Seen()
+    try:
+        look(seen)
+    except Exception as error:
+        seen.fault = tuple(causes(error))
+    return seen
+
+
+def stored(url: str) -> Interaction:
+    headers = Headers({"content-type": "text/event-stream"})
+    return Interaction(Request("POST", url, {}, ASKED), Response(200, headers, BODY, reason="OK"))
+
+
+def through_httpx(name: str, url: str, plan: str | None, timeout_s: float) -> Seen:
+    library: Any = importlib.import_module(name)
+
+    def look(seen: Seen) -> None:
+        transport = library.HTTPTransport(verify=False) if plan is None else ReplayTransport(stored(url), plan)
+        with (
+            library.Client(transport=transport, timeout=timeout_s) as client,
+            client.stream("POST", url, content=ASKED) as response,
+        ):
+            try:
+                for piece in response.iter_bytes():
+                    seen.body += piece
+            finally:
+                seen.closed = response.is_closed
+
+    return met(look)
+
+
+def through_httpx_async(name: str, url: str, plan: str | None, timeout_s: float) -> Seen:
+    library: Any = importlib.import_module(name)
+
+    async def alook(seen: Seen) -> None:
+        transport = (
+            library.AsyncHTTPTransport(verify=False) if plan is None else AsyncReplayTransport(stored(url), plan)
+        )
+        async with (
+            library.AsyncClient(transport=transport, timeout=timeout_s) as client,
+            client.stream("POST", url, content=ASKED) as response,
+        ):
+            try:
+                async for piece in response.aiter_bytes():
+                    seen.body += piece
+            finally:
+                seen.closed = response.is_closed
+
+    return met(lambda seen: asyncio.run(alook(seen)))
+
+
+def replayed(base: Any, interaction: Interaction, plan: str) -> Any:
+    """A connection class of urllib3 that plays instead of connecting."""
+
+    class Replayed(base):  # type: ignore[misc]
+        def connect(self) -> None:
+            raise AssertionError("nothing connects")
+
+        def request(self, method: str, url: str, *args: Any, **options: Any) -> None:
+            self._asked = method, url, options["preload_content"], options["decode_content"]
+
+        def getresponse(self) -> Any:
+            method, url, preload, decode = self._asked
+            return for_urllib3.respond(
+                method,
+                url,
+                interaction,
+                Plan.of(plan),
+                timeout=self.timeout,
+                preload_content=preload,
+                decode_content=decode,
+            )
+
+    return Replayed
+
+
+def through_urllib3(url: str, plan: str | None, timeout_s: float) -> Seen:
+    def look(seen: Seen) -> None:
+        with urllib3.connection_from_url(url, timeout=timeout_s, retries=False) as pool:
+            if plan is not None:
+                pool.ConnectionCls = replayed(pool.ConnectionCls, stored(url), plan)
+            response = pool.urlopen("POST", "/v1/stream", body=ASKED, preload_content=False)
+            try:
+                for piece in response.stream(decode_content=True):
+                    seen.body += piece
+            finally:
+                seen.closed = response.closed
+                response.close()
+
+    return met(look)
+
+
+class Adapter(requests.adapters.HTTPAdapter):
+    """requests over replayed connections."""
+
+    def __init__(self, interaction: Interaction, plan: str) -> None:
+        self._given = interaction, plan
+        super().__init__()
+
+    def get_connection_with_tls_context(self, *args: Any, **options: Any) -> Any:
+        pool = super().get_connection_with_tls_context(*args, **options)
+        if pool.ConnectionCls.__name__ != "Replayed":
+            pool.ConnectionCls = replayed(pool.ConnectionCls, *self._given)
+        return pool
+
+
+def through_requests(url: str, plan: str | None, timeout_s: float) -> Seen:
+    def look(seen: Seen) -> None:
+        with requests.Session() as session:
+            if plan is not None:
+                session.mount("http://", Adapter(stored(url), plan))
+            with session.post(url, data=ASKED, stream=True, timeout=timeout_s) as response:
+                try:
+                    for piece in response.iter_content(None):
+                        seen.body += piece
+                finally:
+                    seen.closed = response.raw.closed
+
+    return met(look)
+
+
+class Connector(aiohttp.TCPConnector):
+    """aiohttp over replayed connections."""
+
+    def __init__(self, interaction: Interaction, plan: str) -> None:
+        self._given = interaction, Plan.of(plan)
+        super().__init__()
+
+    async def connect(self, req: Any, traces: Any, timeout: aiohttp.ClientTimeout) -> Any:
+        return for_aiohttp.connection(self, req, *self._given, timeout=timeout)
+
+
+def through_aiohttp(kind: str, url: str, plan: str | None, timeout_s: float) -> Seen:
+    async def alook(seen: Seen) -> None:
+        timeout = aiohttp.ClientTimeout(**{kind: timeout_s})
+        connector = aiohttp.TCPConnector() if plan is None else Connector(stored(url), plan)
+        async with (
+            aiohttp.ClientSession(connector=connector, timeout=timeout) as session,
+            session.post(url, data=ASKED) as response,
+        ):
+            try:
+                async for piece in response.content.iter_any():
+                    seen.body += piece
+            finally:
+                seen.closed = response.closed
+
+    return met(lambda seen: asyncio.run(alook(seen)))
+
+
+CLIENTS: dict[str, Callable[[str, str | None, float], Seen]] = {
+    "httpx": partial(through_httpx, "httpx"),
+    "httpx2": partial(through_httpx, "httpx2"),
+    "httpx async": partial(through_httpx_async, "httpx"),
+    "httpx2 async": partial(through_httpx_async, "httpx2"),
+    "urllib3": through_urllib3,
+    "requests": through_requests,
+    "aiohttp, sock_read": partial(through_aiohttp, "sock_read"),
+    "aiohttp, total": partial(through_aiohttp, "total"),
+}
+EXPLAINED: dict[tuple[str, str], str] = {}
+
+
+def both(client: str, case: Case) -> tuple[Seen, Seen]:
+    server = Server(case)
+    try:
+        return CLIENTS[client](server.url, case.plan, case.timeout_s), CLIENTS[client](server.url, None, case.timeout_s)
+    finally:
+        server.close()
+
+
+def told(seen: Seen) -> str:
+    end = f"{seen.fault[0]} ({len(seen.fault) - 1} causes)" if seen.fault else "a clean end"
+    return f"{len(seen.body)} bytes, {end}, {'closed' if seen.closed else 'not closed'}"
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_client_meets_the_same_in_process_and_over_a_socket(client: str) -> None:
+    """Every end, timeout and partition of the table; a difference is explained or a failure."""
+    with ThreadPoolExecutor(8) as pool:
+        pairs = list(pool.map(lambda case: both(client, case), CASES))
+    wrong = []
+    for case, (in_process, wire) in zip(CASES, pairs, strict=True):
+        why = EXPLAINED.get((client, case.plan))
+        if in_process == wire:
+            print(f"{client:20} {case.plan:36} equal: {told(wire)}")
+            assert why is None, f"{client}, {case.plan}: explained, but equal"
+        else:
+            print(f"{client:20} {case.plan:36} in process: {told(in_process)}\n{'':58}wire: {told(wire)}; {why}")
+            wrong += [] if why else [(case.plan, in_process, wire)]
+    for each in wrong:
+        print(each)
+    assert wrong == []
