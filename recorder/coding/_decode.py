@@ -85,8 +85,31 @@ def _zlib(coding: str, bits: int) -> _Wrapped:
     return _Wrapped(coding, made.decompress, zlib.error, lambda: made.eof)
 
 
-def _gzip() -> Decoder:
-    return _zlib("gzip", _AUTO_GZIP)
+class _Gzip:
+    """One or more members (RFC 1952 section 2.2); what follows the last one and is none is passed over."""
+
+    def __init__(self) -> None:
+        self._is_first = True
+        self._is_over = False
+        self._member = zlib.decompressobj(_AUTO_GZIP)
+
+    def decode(self, data: bytes) -> bytes:
+        pieces: list[bytes] = []
+        while data and not self._is_over:
+            if self._member.eof:
+                self._is_first, self._member = False, zlib.decompressobj(_AUTO_GZIP)
+            try:
+                pieces.append(self._member.decompress(data))
+            except zlib.error:
+                if self._is_first:
+                    raise CodingError("the body is not valid gzip, which its content-encoding names") from None
+                self._is_over = True
+            data = self._member.unused_data
+        return b"".join(pieces)
+
+    @property
+    def complete(self) -> bool:
+        return self._member.eof or self._is_over
 
 
 def _brotli() -> Decoder:
@@ -115,8 +138,8 @@ def _zstd() -> Decoder:
 _DECODERS: dict[str, Callable[[], Decoder]] = {
     "": _Identity,
     "identity": _Identity,
-    "gzip": _gzip,
-    "x-gzip": _gzip,
+    "gzip": _Gzip,
+    "x-gzip": _Gzip,
     "deflate": _Deflate,
     "br": _brotli,
     "zstd": _zstd,

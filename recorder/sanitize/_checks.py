@@ -51,6 +51,11 @@ def is_random(value: str) -> bool:
     return sum(-n / len(value) * log2(n / len(value)) for n in counts.values()) >= 3.0
 
 
+def is_password(value: str) -> bool:
+    """Not one of the words that stand for a password in a manual."""
+    return value.lower() not in ("pass", "passwd", "password", "pwd", "secret")
+
+
 def is_basic(value: str) -> bool:
     """Base64 of `user:password` (RFC 7617)."""
     try:

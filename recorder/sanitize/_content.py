@@ -17,6 +17,7 @@ _MAGIC = {
     b"\x1f\x8b\x08": "gzip",
     b"\x28\xb5\x2f\xfd": "zstd",
     b"\x78\x01": "deflate",
+    b"\x78\x5e": "deflate",
     b"\x78\x9c": "deflate",
     b"\x78\xda": "deflate",
 }

@@ -20,13 +20,14 @@ from recorder.sanitize._known import Finder, Known
 from recorder.sanitize._members import MemberTable
 from recorder.sanitize._placeholders import is_placeholder
 from recorder.sanitize._rule import URI_PARTS, Allow, AnyRule, Rule
-from recorder.sanitize._search import Searcher
+from recorder.sanitize._search import Hit, Searcher
 from recorder.sanitize._stand_ins import holds_stand_in
 from recorder.sanitize._uri import Uri
 
 _SHORTEST = 8
 _MOST = 64  # so many values of one body are looked for everywhere; a list of thousands of ids is not
-_NAMES = re.compile(r"\b([A-Za-z][A-Za-z_-]{2,40})(?:\\*\"\s*:|=)")
+_NAMES = re.compile(r"\b([A-Za-z][A-Za-z_-]{2,40})(?:\\*\"(?:\s*:|\s*\r?\n)|=)")  # of members and of form fields
+_CREDENTIAL = re.compile(r"auth|cookie|credential|jwt|key|passw|secret|session|signature|token", re.IGNORECASE)
 _PARAMETER = re.compile(r"[A-Za-z-]{1,32}=\"?([^\",;\s]+)")
 
 
@@ -39,7 +40,9 @@ class Learner:
 
     def __init__(self, rules: Iterable[AnyRule]) -> None:
         rules = tuple(rules)
-        self._query = next((rule.names for rule in rules if isinstance(rule, Allow) and rule.name == "query"), None)
+        self._allowed = {rule.name: rule.names for rule in rules if isinstance(rule, Allow)}
+        self._query = self._allowed.get("query")
+        self._named = {name for rule in rules if isinstance(rule, Rule) for name in rule.headers}
         self._uri_parts = any(rule.name == URI_PARTS for rule in rules)
         self._marked = {rule.name: rule for rule in rules if isinstance(rule, Rule) and rule.everywhere}
         self._members = MemberTable([(rule.name, rule.members) for rule in self._marked.values()])
@@ -53,9 +56,19 @@ class Learner:
             for headers in (interaction.request.headers, interaction.response.headers):
                 values = [value for value in _in_headers(rule, headers) if _is_known(value, rule.kind)]
                 found |= {Known(value, rule.kind, rule.name) for value in values}
-        for message in (interaction.request, interaction.response):
+        for message, allowed in ((interaction.request, "request-headers"), (interaction.response, "response-headers")):
+            found |= self._in_dropped(message.headers, allowed)
             found |= self._in_body(message)
         return found
+
+    def _in_dropped(self, headers: Headers, allowlist: str) -> set[Known]:
+        """What is left out because it is not on the list may be a credential: its name says so."""
+        allowed = self._allowed.get(allowlist)
+        if allowed is None:
+            return set()
+        names = [name for name in headers if name.lower() not in (*allowed, *self._named) and _CREDENTIAL.search(name)]
+        values = [part for name in names for value in headers[name] for part in (value, *_credential_parts(value))]
+        return {Known(value, "secret", allowlist) for value in values if _is_known(value) and has_digit(value)}
 
     def _in_uri(self, uri: str) -> Iterator[tuple[str, str]]:
         parts = Uri.parse(uri)
@@ -71,14 +84,21 @@ class Learner:
         if not self._members or not any(map(self._members.may_mean, set(_NAMES.findall(text)))):
             return set()
         hits = self._searcher.members(Document(text))
-        values = dict.fromkeys((hit.value, hit.kind, hit.rule) for hit in hits if _is_known(hit.value, hit.kind))
+        parts = [(part, hit.kind, hit.rule) for hit in hits for part in (hit.value, *_scheme_parts(hit))]
+        values = dict.fromkeys(each for each in parts if _is_known(*each[:2]))
         return {Known(*each) for each in list(values)[:_MOST]}
+
+
+def _scheme_parts(hit: Hit) -> Iterator[str]:
+    """A member that is a header's value, such as `"Authorization": "Bearer ..."` in the settings of a tool."""
+    return _credential_parts(hit.value) if hit.kind == "secret" else iter(())
 
 
 def _is_known(value: str, kind: str = "secret") -> bool:
     if len(value) < _SHORTEST or is_placeholder(value) or holds_stand_in(value):
         return False
-    return kind == "secret" or has_digit(value)  # an identifier without a digit may be a word of the answer
+    # an identifier without a digit may be a word of the answer, and several words may be a sentence of it
+    return has_digit(value) or (kind == "secret" and " " not in value)
 
 
 def _in_headers(rule: Rule, headers: Headers) -> Iterator[str]:

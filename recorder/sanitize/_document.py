@@ -17,7 +17,7 @@ from recorder.sanitize._carriers import Key
 from recorder.sanitize._json_text import is_json_string, looks_like_json
 from recorder.sanitize._members import MemberTable
 from recorder.sanitize._pieces import Kind, Lines, Piece, Spot, decoded
-from recorder.sanitize._stream_text import fields
+from recorder.sanitize._stream_text import JSON_OPENING, fields, holds_events
 from recorder.sanitize._units import Plans, Unit, Variant
 
 Place = tuple[Spot, ...]
@@ -73,6 +73,9 @@ class Woven:
 WHOLE = "body"
 """The name of the line that is a whole body."""
 
+IN_FRONT = "in front"
+"""The name of what stands in front of JSON in a line that is no field."""
+
 
 class Line(NamedTuple):
     """A text that is no JSON: the value of a field (a comment's name is ""), or a body that is no event stream.
@@ -90,6 +93,7 @@ class Document:
 
     Args:
         base: the body as text (`surrogateescape`).
+        by_line: read a body that is neither an event stream nor JSON line by line too, where there are events or JSON.
 
     Attributes:
         is_stream: whether it is an event stream.
@@ -98,21 +102,20 @@ class Document:
         broken: the units that are no valid JSON.
     """
 
-    def __init__(self, base: str) -> None:
+    def __init__(self, base: str, *, by_line: bool = True) -> None:
         self.base = base
         self.units: list[Unit] = []
         self.lines: list[Line] = []
         self.broken: list[Unit] = []
         self.plans = Plans()
+        text = base.removeprefix("\ufeff")
+        is_json = looks_like_json(text)
         kind = body_kind(base[:2048].encode("utf-8", "surrogateescape"))
-        self.is_stream = kind is BodyKind.EVENT_STREAM
+        self.is_stream = kind is BodyKind.EVENT_STREAM or (by_line and not is_json and holds_events(base))
         if self.is_stream:
             self._read_stream()
-        else:
-            text = base.removeprefix("\ufeff")
-            is_json = looks_like_json(text)
-            if not (is_json and self._unit(text, len(base) - len(text))):
-                self.add_line(base, alone=not is_json)
+        elif not (is_json and self._unit(text, len(base) - len(text))):
+            self.add_line(base, alone=not is_json)
 
     def add_line(self, text: str, *, alone: bool = True) -> None:
         """Take a text as a whole, whatever it looks like."""
@@ -123,7 +126,9 @@ class Document:
 
     def _read_stream(self) -> None:
         for name, spans in fields(self.base):
-            if name not in ("data", "?"):
+            if name == "?":
+                self._unknown(*spans[0])
+            elif name != "data":
                 self._line(name, *spans[0])
             elif len(spans) == 1:
                 start, end = spans[0]
@@ -143,6 +148,14 @@ class Document:
         if is_string or not valid:
             for span in spans:
                 self._line(name, *span, alone=not is_json)
+
+    def _unknown(self, start: int, end: int) -> None:
+        """A line that is no field: JSON in it is read as such, and all of it is a line."""
+        opening = JSON_OPENING.search(self.base, start, end)
+        if opening is not None:
+            self._unit(self.base[opening.start() : end], opening.start())
+            self._line(IN_FRONT, start, opening.start())
+        self._line("?", start, end, alone=opening is None)
 
     def _line(self, name: str, start: int, end: int, *, alone: bool = True) -> None:
         if start < end:

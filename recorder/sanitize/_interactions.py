@@ -91,7 +91,7 @@ class Cleaner:
         return content.stored(as_bytes(base)), None
 
     def _recording(self, recording: Recording) -> Recording:
-        names = ("wire", "client", "outcome", "imported", "extra")
+        names = ("wire", "client", "outcome", "imported", "recorded", "tool", "extra")
         return replace(recording, **{name: self._plain(getattr(recording, name)) for name in names})
 
     def _plain(self, value: Any) -> Any:

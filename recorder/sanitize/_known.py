@@ -34,12 +34,12 @@ class Known:
 
 
 def check_secrets(secrets: Iterable[str]) -> tuple[Known, ...]:
-    """The secrets, longest first, without repetition.
+    """The secrets, longest first, without repetition, and without the blanks and line breaks around them.
 
     Raises:
         ValueError: one is so short that it would be found by accident.
     """
-    unique = sorted(set(secrets), key=lambda secret: (-len(secret), secret))
+    unique = sorted({secret.strip() for secret in secrets}, key=lambda secret: (-len(secret), secret))
     if any(len(secret) < SHORTEST for secret in unique):
         raise ValueError(
             f"a known secret has fewer than {SHORTEST} characters and would be found everywhere: pass the whole value"
@@ -84,6 +84,12 @@ class Finder:
         self._written = [(each, each.value) for each in self._known]
         # in a form, a plus sign stands for a blank
         self._written += [(each, each.value.replace(" ", "+")) for each in self._known if " " in each.value]
+        # in the numbers of a list of bytes, each byte is a character
+        self._written += [
+            (each, _bytes(each.value).decode("latin-1")) for each in self._known if not each.value.isascii()
+        ]
+        # over data lines, which are put together without line breaks
+        self._written += [(each, "".join(each.value.splitlines())) for each in self._known if "\n" in each.value]
         self._base64 = [form for each in self._known for form in _base64_forms(each)]
         self._hex = [_Form(_bytes(each.value).hex(), 0, 0, each) for each in self._known]
         shortest = min([len(form.text) for form in self._base64 + self._hex], default=0)

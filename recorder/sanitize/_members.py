@@ -2,7 +2,7 @@
 
 Rule: a document's members are named by JSON pointers (RFC 6901); a path is turned into a pattern over pointers. Paths
 are a part of RFC 9535: names, `[*]` and `.*`, indices, and `..` for any depth. A bare name means the member at any
-depth, in whatever spelling: `api_key` also means apiKey and API-KEY.
+depth, in whatever spelling: `api_key` also means apiKey and API-KEY; `*_api_key` means every name that ends so.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from typing import Generic, TypeVar
 _SEGMENT = re.compile(
     r"(?P<deep>\.\.)?(?:(?(deep)|\.)(?P<name>[A-Za-z_$][\w$-]*|\*)|\[(?:'(?P<quoted>[^']*)'|(?P<index>\d+)|\*)\])"
 )
-_BARE = re.compile(r"[A-Za-z_][\w$-]*")
+_BARE = re.compile(r"\*?[A-Za-z_][\w$-]*")
+
+_MOST_NAMES = 4096
 
 T = TypeVar("T")
 
@@ -78,23 +80,38 @@ class MemberTable(Generic[T]):
     def __init__(self, entries: Sequence[tuple[T, Sequence[str]]]) -> None:
         self._by_name: dict[str, list[tuple[re.Pattern[str] | None, T]]] = {}
         self._any: list[tuple[re.Pattern[str] | None, T]] = []
+        self._by_ending: list[tuple[str, T]] = []
+        self._found: dict[str, list[tuple[re.Pattern[str] | None, T]]] = {}
         for thing, paths in entries:
             for path in paths:
                 pattern, last = _parsed(path)
+                if pattern is None and last is not None and last.startswith("*"):
+                    self._by_ending.append((last[1:], thing))
+                    continue
                 entry = (None if pattern is None else re.compile(pattern), thing)
                 (self._any if last is None else self._by_name.setdefault(last, [])).append(entry)
 
     def __bool__(self) -> bool:
-        return bool(self._by_name or self._any)
+        return bool(self._by_name or self._any or self._by_ending)
 
     def may_mean(self, name: str) -> bool:
         """Whether a member of this name can be meant."""
-        return bool(self._any) or plain_name(name) in self._by_name
+        return bool(self._entries(name))
 
     def get(self, name: str, pointer: str) -> T | None:
         """What means the member of this name at this pointer."""
-        entries = self._by_name.get(plain_name(name), self._any)
-        for pattern, thing in entries if entries is self._any else entries + self._any:
+        for pattern, thing in self._entries(name):
             if pattern is None or pattern.fullmatch(pointer):
                 return thing
         return None
+
+    def _entries(self, name: str) -> list[tuple[re.Pattern[str] | None, T]]:
+        """All that may mean a member of this name, worked out once."""
+        found = self._found.get(name)
+        if found is None:
+            plain = plain_name(name)
+            ending = [(None, thing) for end, thing in self._by_ending if plain.endswith(end)]
+            found = [*self._by_name.get(plain, ()), *ending, *self._any]
+            if len(self._found) < _MOST_NAMES:
+                self._found[name] = found
+        return found

@@ -56,6 +56,7 @@ class _Scanner:
         self._allowed = {rule.name: rule.names for rule in rules if isinstance(rule, Allow)}
         self._known = [(each.value.encode("utf-8", "surrogateescape"), each) for each in known]
         self._known += [(value.replace(b" ", b"+"), each) for value, each in self._known if b" " in value]  # in forms
+        self._known += [(b"".join(value.splitlines()), each) for value, each in self._known if b"\n" in value]
         self._shortest = min([len(value) for value, _ in self._known], default=0)
         self._members = MemberTable([(rule.name, rule.members) for rule in self._rules])
         self._by_header = {name: rule for rule in reversed(self._rules) for name in rule.headers}
@@ -72,8 +73,8 @@ class _Scanner:
         yield from self._line(response.reason, "response reason")
         yield from self._body(response, "response")
         if response.recording is not None:
-            recording = response.recording
-            facts = (recording.wire, recording.client, recording.outcome, recording.imported, recording.extra)
+            told = response.recording
+            facts = (told.wire, told.client, told.outcome, told.imported, told.recorded, told.tool, told.extra)
             for text in _texts([*facts]):
                 yield from self._line(text, "recording facts")
 
@@ -141,7 +142,7 @@ class _Scanner:
                     yield rule.name, place
             elif allowed is not None and not {lower} & {*allowed, *NAMED_HEADERS, "content-encoding"}:
                 yield f"{what}-headers", place
-            for value in values:
+            for value in values if len(values) == 1 else (*values, "".join(values)):
                 yield from self._line(value, place)
 
     # -- bodies -------------------------------------------------------------------------------------------------------
@@ -187,10 +188,23 @@ class _Scanner:
     def _form(self, body: bytes, what: str) -> Iterator[tuple[str, str]]:
         text = body.decode("utf-8", "replace").strip()
         if "=" in text and not re.search(r"[\s{<]", text):
-            for name, value in parse_qsl(text):
-                rule = self._members.get(name, f"/{name}")
-                if rule is not None and not _is_clean_member(value):
-                    yield rule, f"{what} body"
+            fields = parse_qsl(text)
+        else:
+            fields = list(_parts(text)) if text.startswith("--") else []
+        for name, value in fields:
+            rule = self._members.get(name, f"/{name}")
+            if rule is not None and not _is_clean_member(value):
+                yield rule, f"{what} body"
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """The fields of `multipart/form-data`: text up to a boundary, a head and a value."""
+    boundary = text.partition("\r\n")[0]
+    for part in text.split(boundary):
+        head, _, value = part.partition("\r\n\r\n")
+        name = re.search(r'\bname="?([^"\r\n;]+)', head)
+        if name is not None and "filename" not in head and value.strip():
+            yield name[1], value.strip()
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -1,44 +1,61 @@
 """What a reader could make of a text by decoding: the scan's own way, which encodes nothing and needs no places.
 
-Rule: each reading is a whole decoded text. A secret is there if any reading holds it.
+Rule: each reading is a whole decoded text. A secret is there if any reading holds it. What decodes to a text, or to
+something compressed, is read once more in the same way.
 """
 
 from __future__ import annotations
 
 import base64
+import html
 import re
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
 from urllib.parse import unquote_to_bytes
 
-_UNICODE = re.compile(rb"\\{1,16}u([0-9A-Fa-f]{4})")
-_BYTE = re.compile(rb"\\{1,16}x([0-9A-Fa-f]{2})")
+_UNICODE = re.compile(rb"(?<!\\)\\+(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8})|x([0-9A-Fa-f]{2}))")
 _QUOTED = re.compile(rb"\\([\"'\\/bfnrt])")
 _CONTROL = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
+_REFERENCE = re.compile(rb"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|amp|lt|gt|quot|apos);")
+_PAIR = re.compile(rb"\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]")
 _LINES = re.compile(rb"(?<![ \t])[ \t]*[\r\n]+[ \t\r\n]*")
 _STANDARD = bytes.maketrans(b"-_", b"+/")
-_LEVELS = 4
+_BETWEEN = b" \t\r\n,:;|\"'()[]<>\x00"
+_COMPRESSED = (b"\x1f\x8b\x08", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
+_LEVELS = 12
+_DEEPEST = 2
+_LARGEST = 4 * 1024 * 1024
 
 
-def readings(data: bytes, shortest: int, *, folded: bool = True) -> Iterator[bytes]:
+def readings(data: bytes, shortest: int, *, folded: bool = True, depth: int = _DEEPEST) -> Iterator[bytes]:
     """The data itself, and everything that decodes from it.
 
     Args:
         data: a text in UTF-8.
         shortest: the length in bytes of the shortest value that is looked for.
         folded: also without its line breaks.
+        depth: how often what was decoded from base64 or hexadecimal digits is read anew.
     """
-    yield from _with_runs(data, shortest)
+    data = _paired(data)
+    yield data
+    yield from _from_runs(data, shortest, depth)
     for read in undone(data):
         data = read
-        yield from _with_runs(data, shortest)
-    if folded and (b"\n" in data or b"\r" in data):
-        yield from _with_runs(b"".join(_LINES.split(data)), shortest)
+        yield data
+        yield from _from_runs(data, shortest, depth)
+    if folded:
+        if b"\n" in data or b"\r" in data:
+            yield b"".join(_LINES.split(data))
+        if b"\x00" in data:
+            yield data.replace(b"\x00", b"")
+        yield from _from_runs(data.translate(None, _BETWEEN), shortest, depth)
+        yield from _from_digits(data.replace(b"0x", b"").translate(None, _BETWEEN + b"-\\x"), shortest, depth)
 
 
 def undone(data: bytes) -> Iterator[bytes]:
     """The data with escapes and percent signs undone, once, twice, until nothing changes any more."""
     for _ in range(_LEVELS):
-        if b"\\" not in data and b"%" not in data:
+        if b"\\" not in data and b"%" not in data and b"&" not in data:
             return
         read = _unescaped(unquote_to_bytes(data) if b"%" in data else data)
         if read == data:
@@ -47,16 +64,49 @@ def undone(data: bytes) -> Iterator[bytes]:
         yield data
 
 
-def _with_runs(data: bytes, shortest: int) -> Iterator[bytes]:
-    yield data
+def _from_runs(data: bytes, shortest: int, depth: int) -> Iterator[bytes]:
     runs: list[bytes] = re.findall(rb"[A-Za-z0-9+/_-]{%d,}" % max(5, shortest * 4 // 3 - 1), data)
-    if not runs:
-        return
-    for start in range(4):
-        yield b"\x00".join([_from_base64(run[start:]) for run in runs])
-    digits: list[bytes] = re.findall(rb"[0-9A-Fa-f]{%d,}" % max(8, 2 * shortest), b"\x00".join(runs))
-    for start in range(2):
-        yield b"\x00".join([_from_hex(run[start:]) for run in digits])
+    if runs:
+        for start in range(4):
+            yield from _deeper([_from_base64(run[start:]) for run in runs], shortest, depth)
+        yield from _from_digits(b"\x00".join(runs), shortest, depth)
+
+
+def _from_digits(data: bytes, shortest: int, depth: int) -> Iterator[bytes]:
+    digits: list[bytes] = re.findall(rb"[0-9A-Fa-f]{%d,}" % max(8, 2 * shortest), data)
+    if digits:
+        for start in range(2):
+            yield from _deeper([_from_hex(run[start:]) for run in digits], shortest, depth)
+
+
+def _deeper(decoded: list[bytes], shortest: int, depth: int) -> Iterator[bytes]:
+    """What was decoded, what it is in UTF-16, and what it decodes to if it is a text or something compressed."""
+    together = b"\x00".join(decoded)
+    yield together
+    yield together.replace(b"\x00", b"")
+    if depth:
+        texts = [each for each in [*decoded, *_decompressed(decoded)] if len(each) >= shortest and _is_text(each)]
+        if texts:
+            yield from readings(b"\n".join(texts), shortest, depth=depth - 1)
+
+
+def _decompressed(decoded: Iterable[bytes]) -> Iterator[bytes]:
+    for each in decoded:
+        if each.startswith(_COMPRESSED):
+            try:
+                yield zlib.decompressobj(47).decompress(each, _LARGEST)
+            except zlib.error:
+                continue
+
+
+def _is_text(data: bytes) -> bool:
+    if data.isascii():
+        return True
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _from_base64(run: bytes) -> bytes:
@@ -72,24 +122,25 @@ def _from_hex(run: bytes) -> bytes:
 
 
 def _unescaped(data: bytes) -> bytes:
-    """With escapes of JSON (RFC 8259) undone once; lone surrogates as `surrogatepass` has them."""
+    """With escapes of JSON (RFC 8259) and of HTML undone once; lone surrogates as `surrogatepass` has them."""
+    if b"&" in data:
+        data = _REFERENCE.sub(lambda match: html.unescape(match.group().decode()).encode(), data)
     if b"\\" not in data:
         return data
-    data = _UNICODE.sub(lambda match: chr(int(match[1], 16)).encode("utf-8", "surrogatepass"), data)
-    data = _BYTE.sub(lambda match: chr(int(match[1], 16)).encode(), data)
+    data = _UNICODE.sub(lambda match: _character(match[1] or match[2] or match[3] or match[4]), data)
     data = _QUOTED.sub(lambda match: _CONTROL.get(match[1], match[1]), data)
-    return _paired(data) if b"\xed" in data else data
+    return _paired(data)
+
+
+def _character(digits: bytes) -> bytes:
+    number = int(digits, 16)
+    return chr(number).encode("utf-8", "surrogatepass") if number <= 0x10FFFF else b""
 
 
 def _paired(data: bytes) -> bytes:
     """Halves of surrogate pairs that stand side by side, as the character they are."""
-    text = data.decode("utf-8", "surrogatepass") if _is_wtf8(data) else ""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() if text else data
+    return _PAIR.sub(_one_character, data) if b"\xed" in data else data
 
 
-def _is_wtf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError:
-        return False
-    return True
+def _one_character(match: re.Match[bytes]) -> bytes:
+    return match.group().decode("utf-8", "surrogatepass").encode("utf-16", "surrogatepass").decode("utf-16").encode()

@@ -16,9 +16,13 @@ from typing import Any
 
 from recorder.contracts import BodyKind, body_kind
 from recorder.sanitize._carriers import IDENTITIES
+from recorder.sanitize._residue_carried import carried, frames
 from recorder.sanitize._shape_names import is_structure
 from recorder.sse import EventStreamParser
 
+_A_LINE = re.compile(rb"(?:\A|[\r\n])[ \t]*(?:data:|\{|\[[\"{\[])")
+_DATA_LINE = re.compile(rb"[\r\n]data:")  # valid JSON has none
+_OPENING = re.compile(r"[{\[]")
 _LINES = re.compile(r"\r\n|\r|\n")
 _IDENTITIES = frozenset(IDENTITIES)
 _LITERAL = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
@@ -81,9 +85,13 @@ class Reader:
         self._what = what
         self._strict: Group = {}
         self._loose: Group = {}
-        self.is_stream = body_kind(body) is BodyKind.EVENT_STREAM
-        if self.is_stream:
+        kind = body_kind(body)
+        lines = _DATA_LINE if body.lstrip()[:1] in (b"{", b"[") else _A_LINE
+        if kind is BodyKind.EVENT_STREAM or lines.search(body):
             self._read_stream(body)
+        elif kind is BodyKind.AWS_EVENTSTREAM and (payloads := list(frames(body))):
+            for number, payload in enumerate(payloads, 1):
+                self._read(payload.decode("utf-8", "surrogateescape"), number, f"{what} frame {number}")
         else:
             self._read(body.decode("utf-8", "surrogateescape"), 0, f"{what} body")
         self.texts.joined = list(self._put_together(self._strict))
@@ -107,8 +115,11 @@ class Reader:
             if name in ("event", "id"):  # also of a block that is not dispatched
                 self._single(value.removeprefix(" "), f"a field of the {self._what} body")
             elif name not in ("data", ""):
-                self._single(line, f"a line of the {self._what} body that is no field")
+                place = f"a line of the {self._what} body that is no field"
+                self._single(line, place)
                 self._strict.setdefault(("field", "others"), []).append((0, line))
+                if opening := _OPENING.search(line):
+                    self._read(line[opening.start() :], 0, place)
         for comment in comments:
             self._single(comment.removeprefix(" "), f"a comment of the {self._what} body")
             self._strict.setdefault(("field", "comments"), []).append((0, comment.removeprefix(" ")))
@@ -199,6 +210,8 @@ class Reader:
             self._loose.setdefault(key, []).append(part)
         if not is_structure(parent, name, ""):
             self._loose.setdefault(("content",), []).append(part)
+        for path, inner in carried(value):  # each piece in a coding of its own
+            self._loose.setdefault(("carried", name, path), []).append((number, inner))
 
     def _put_together(self, groups: Group) -> Iterator[tuple[str, str]]:
         for key, parts in groups.items():

@@ -24,6 +24,9 @@ from recorder.sanitize._views import View, unescaped
 
 _FORM = re.compile(r"\s*[^\s{<]+\s*")
 _FIELD = re.compile(r"([^=&\s]+)=([^&\s]*)")
+_PART = re.compile(  # RFC 7578: the head of a part, a blank line, its first line
+    r"Content-Disposition:[^\r\n]*\bname=\"?([^\"\r\n;]+)[^\r\n]*(?:\r\n[^\r\n]+)*\r\n\r\n([^\r\n]+)", re.IGNORECASE
+)
 
 
 class Hit(NamedTuple):
@@ -187,13 +190,17 @@ class Searcher:
                             yield Hit(place, value, rule.name, rule.kind, is_number)
 
     def _in_form(self, document: Document) -> Iterator[Hit]:
-        """Fields of `application/x-www-form-urlencoded`."""
+        """Fields of `application/x-www-form-urlencoded` and of `multipart/form-data`."""
         for name, piece, _ in document.lines:
-            if name == WHOLE and "=" in piece.text and _FORM.fullmatch(piece.text):
-                for match in _FIELD.finditer(piece.text):
-                    field = unquote_plus(match[1])
+            if name == WHOLE and "=" in piece.text:
+                if _FORM.fullmatch(piece.text):
+                    fields = [
+                        (match, unquote_plus(match[1]), unquote_plus(match[2])) for match in _FIELD.finditer(piece.text)
+                    ]
+                else:
+                    fields = [(match, match[1], match[2]) for match in _PART.finditer(piece.text)]
+                for match, field, value in fields:
                     meant = self._table.get(field, f"/{field}")
-                    value = unquote_plus(match[2])
                     if meant is not None and is_replaced(value, False):
                         rule = self._rules[meant]
                         yield Hit(tuple(piece.spots(*match.span(2))), value, rule.name, rule.kind)

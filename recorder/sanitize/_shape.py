@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from recorder.contracts import BodyKind, body_kind
-from recorder.sanitize._document import WHOLE, Document
+from recorder.sanitize._document import IN_FRONT, WHOLE, Document
 from recorder.sanitize._edits import Edit, rewritten
 from recorder.sanitize._json_text import NUMBER, looks_like_json
 from recorder.sanitize._pieces import JSON_ESCAPES, Piece, decoded
@@ -54,7 +54,7 @@ class Shaper:
         """
         if body_kind(base[:2048].encode("utf-8", "surrogateescape")) is BodyKind.AWS_EVENTSTREAM:
             return base, 0  # its frames have checksums: not a text, and refused by the scan
-        document = Document(base)
+        document = Document(base, by_line=False)
         edits = [*self._values(document), *_numbers(document), *_bares(document), *self._lines(document, media_type)]
         return rewritten(base, edits, None)[0], len(edits)
 
@@ -73,7 +73,7 @@ class Shaper:
 
     def _lines(self, document: Document, media_type: str) -> Iterator[Edit]:
         for name, piece, alone in document.lines:
-            if alone and name in ("data", "?", WHOLE) and not is_marker(piece.text):
+            if alone and name in ("data", "?", IN_FRONT, WHOLE) and not is_marker(piece.text):
                 is_free = name == WHOLE
                 shape = self._free(piece.text, media_type.lower()) if is_free else self._text(piece.text, _DEEPEST)
                 if shape != piece.text:

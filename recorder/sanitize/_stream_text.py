@@ -14,6 +14,8 @@ _LINE = re.compile(
     r"data: ?(?P<only>[^\r\n]*)(?:\n\n|\r\n\r\n)"  # most blocks are one data line
     r"|(?:(?P<name>data|event|id|retry|): ?(?P<value>[^\r\n]*)|(?P<other>[^\r\n]+)|)(?:\r\n|\r|\n|\Z)"
 )
+_EVENTS = re.compile(r"(?:\A|[\r\n])[ \t]*(?:data:|\{|\[[\"{\[])")
+JSON_OPENING = re.compile(r"[{\[]")
 Span = tuple[int, int]
 
 
@@ -22,6 +24,14 @@ class Field(NamedTuple):
 
     name: str
     spans: list[Span]
+
+
+def holds_events(text: str) -> bool:
+    """Whether a body that begins neither like an event stream nor like JSON has lines of data or of JSON.
+
+    The parts of a form are left as they are.
+    """
+    return not text.startswith("--") and _EVENTS.search(text) is not None
 
 
 def fields(text: str) -> Iterator[Field]:

@@ -5,7 +5,7 @@ Rule: each says what surrounds the value and replaces the value alone.
 
 from __future__ import annotations
 
-from recorder.sanitize._checks import is_basic, is_random
+from recorder.sanitize._checks import is_basic, is_password, is_random
 from recorder.sanitize._rule import Example, Rule
 
 _BASE64 = r"[A-Za-z0-9+/]"
@@ -17,14 +17,16 @@ TOKEN_RULES = (
         what="JSON members and form fields named like a credential: password, api_key, access_token ...",
         kind="secret",
         members=(
-            "access_token", "api_key", "auth_token", "authorization", "aws_secret_access_key", "aws_session_token",
-            "bearer_token", "client_secret", "id_token", "passphrase", "passwd", "password", "private_key",
-            "proxy_authorization", "refresh_token", "secret_access_key", "secret_key", "x_api_key", "x_goog_api_key",
+            "*_access_key", "*_access_token", "*_api_key", "*_auth_token", "*_authorization", "*_bearer_token",
+            "*_bot_token", "*_csrf_token", "*_github_token", "*_hf_token", "*_passphrase", "*_password",
+            "*_private_key", "*_refresh_token", "*_secret", "*_secret_key", "*_security_token", "*_session_token",
+            "*_slack_token", "$..client_secret.value", "id_token", "passwd",
         ),
         everywhere=True,
         examples=(
             Example('{"access_token":"opaque-1"}', '{"access_token":"secret-REDACTED-0001"}'),
             Example('{"db":{"password":"hunter2"}}', '{"db":{"password":"secret-REDACTED-0001"}}'),
+            Example('{"env":{"ACME_API_KEY":"opaque-1"}}', '{"env":{"ACME_API_KEY":"secret-REDACTED-0001"}}'),
         ),
         misses=('{"password":null}', '{"api_key":"<filtered>"}', '{"password":{"type":"string"}}', '{"token":"Hello"}'),
     ),
@@ -62,6 +64,16 @@ TOKEN_RULES = (
         check=is_basic,
         examples=(Example("authorization: Basic bWU6cGE1NXdvcmQ=", "authorization: Basic token-REDACTED-0001"),),
         misses=("Basic authentication", "basic understanding", "Basic bWV0aG9kcw=="),
+    ),
+    Rule(
+        name="url-password",
+        what="the password in a URL within a text, of a data base for example",
+        kind="secret",
+        pattern=r"(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s/:@\"'<>\x00]{0,64}:([^\s/@\"'<>\x00]{3,256})@(?=[\w\[])",
+        anchors=("://",),
+        check=is_password,
+        examples=(Example("postgres://app:q7Rt2LmZx09@db:5432/x", "postgres://app:secret-REDACTED-0001@db:5432/x"),),
+        misses=("postgres://user:password@db/x", "https://example.com:8080/@me", "redis://:<password>@db"),
     ),
     Rule(
         name="jwt",

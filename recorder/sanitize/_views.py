@@ -10,14 +10,19 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-_ESC = r"\\{1,8}"  # escaped as often as it was put inside of a string
-_PAIR = rf"{_ESC}u[dD][89abAB][0-9a-fA-F]{{2}}{_ESC}u[dD][c-fC-F][0-9a-fA-F]{{2}}"
+_ESC = r"(?<!\\)\\+"  # a run of backslashes: escaped as often as it was put inside of a string
+_PAIR = rf"{_ESC}u[dD][89abAB][0-9a-fA-F]{{2}}\\+u[dD][c-fC-F][0-9a-fA-F]{{2}}"
 _ESCAPES = re.compile(
-    rf"{_PAIR}|{_ESC}u[0-9a-fA-F]{{4}}|{_ESC}x[0-9a-fA-F]{{2}}|\\[\"'\\/bfnrt]|(?:%[0-9a-fA-F]{{2}})+", re.DOTALL
+    rf"{_PAIR}|{_ESC}(?:u[0-9a-fA-F]{{4}}|x[0-9a-fA-F]{{2}}|u\{{[0-9a-fA-F]{{1,6}}\}}|U[0-9a-fA-F]{{8}})"
+    r"|\\[\"'\\/bfnrt]|(?:%[0-9a-fA-F]{2})+|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);"
+    r"|[\ud800-\udbff][\udc00-\udfff]",
+    re.DOTALL,
 )
+_MAY_HOLD = re.compile(r"[\\%&\ud800-\udbff]")
 _FOLDS = re.compile(r"(?<![ \t])[ \t]*(?:\\?[\r\n])+[ \t]*")  # looked for at the start of a run of blanks only
 _SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_LEVELS = 4
+_NAMED = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'"}
+_LEVELS = 12
 
 Span = tuple[int, int]
 
@@ -77,7 +82,7 @@ def views(text: str) -> Iterator[View]:
     view = View(text)
     yield view
     for _ in range(_LEVELS):
-        if "\\" not in view.text and "%" not in view.text:
+        if _MAY_HOLD.search(view.text) is None:
             break
         read = _ESCAPES.sub(_undo_match, view.text)
         if read == view.text:
@@ -110,15 +115,27 @@ def _undo(escape: str) -> str:
     """What an escape stands for."""
     if escape[0] == "%":
         return bytes.fromhex(escape.replace("%", "")).decode("utf-8", "surrogateescape")
+    if escape[0] == "&":
+        return _NAMED.get(escape) or _character(escape[2:-1], 10)
+    if escape[0] != "\\":
+        return _joined(ord(escape[0]), ord(escape[1]))
     digits = escape.lstrip("\\")
-    if digits[:1] == "u" and len(digits) > 4:
-        if len(digits) > 5:
-            high, low = int(digits[1:5], 16), int(digits[-4:], 16)
-            return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
-        return chr(int(digits[1:], 16))
-    if digits[:1] == "x" and len(digits) == 3:
-        return chr(int(digits[1:], 16))
+    if digits[:1] in ("u", "x", "U") and len(digits) > 2:
+        if "\\" in digits:
+            return _joined(int(digits[1:5], 16), int(digits[-4:], 16))
+        return _character(digits[1:].strip("{}"), 16)
     return _SIMPLE.get(escape[1], escape[1])
+
+
+def _joined(high: int, low: int) -> str:
+    """The character that two surrogates stand for."""
+    return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+
+
+def _character(digits: str, base: int) -> str:
+    """The character of a number; hexadecimal ones may begin with an x."""
+    number = int(digits[1:], 16) if digits[0] in "xX" else int(digits, base)
+    return chr(number) if number <= 0x10FFFF else "\ufffd"
 
 
 def _cuts(escape: str, read: str, start: int, end: int) -> list[int]:

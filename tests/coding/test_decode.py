@@ -123,3 +123,11 @@ def test_a_coding_that_was_cut_is_not_complete(coding: str) -> None:
     decode.decode(body[-1:])
     assert decode.complete
     assert decoder("").complete
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_gzip_may_have_several_members(size: int) -> None:
+    """RFC 1952 section 2.2; what follows the last one is passed over, as HTTP clients do it."""
+    wire = gzip.compress(b"data: 1\n\n") + gzip.compress(b"data: 2\n\n") + b"\0\0 garbage"
+    decode = decoder("gzip").decode
+    assert b"".join(decode(wire[at : at + size]) for at in range(0, len(wire), size)) == b"data: 1\n\ndata: 2\n\n"
