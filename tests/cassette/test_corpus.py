@@ -5,6 +5,7 @@ Collected only when RECORDER_CORPUS names the folder with the files and their MA
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 from pathlib import Path
@@ -13,7 +14,15 @@ from typing import Any
 import pytest
 import yaml
 
-from recorder.cassette import check_cassette, dump_cassette, load_cassette, parse_cassette
+from recorder.cassette import (
+    Interaction,
+    Unknown,
+    check_cassette,
+    dump_cassette,
+    import_recording,
+    load_cassette,
+    parse_cassette,
+)
 from recorder.errors import CassetteError
 from recorder.sse import iter_events
 
@@ -82,3 +91,57 @@ def test_file_of_another_tool(file: dict[str, Any]) -> None:
     assert message.startswith(f"{FOLDER / file['file']}:")
     assert message.endswith("`recorder convert IN -o OUT` reads it")
     assert REASONS.get(file["format_detail"], "") in message
+
+
+FORMATS = {
+    "azure-test-proxy-json": "Azure test proxy",
+    "bt-json-cassette": "Braintrust",
+    "go-vcr v2": "go-vcr format 2",
+    "httpmock-yaml": "httpmock",
+    "httprr": "httprr",
+    "json-list": "list of requests and responses",
+    "nock-json": "nock",
+    "polly-har": "Polly HAR",
+    "polly-har-yaml": "Polly HAR",
+    "raw": "raw event stream",
+    "ruby-vcr": "Ruby VCR",
+    "wiremock-yaml": "WireMock",
+}
+
+
+def event_streams(interactions: tuple[Interaction, ...]) -> list[bytes]:
+    return [
+        each.response.body
+        for each in interactions
+        if each.response.headers.first("content-type").lower().startswith("text/event-stream")
+    ]
+
+
+@pytest.mark.parametrize("file", FILES, ids=name)
+def test_every_file_is_imported(file: dict[str, Any]) -> None:
+    """As what it is, with as many interactions and streams; where the bytes are exact, with its bytes and events."""
+    converted = import_recording(FOLDER / file["file"])
+    interactions = converted.cassette.interactions
+    streams = event_streams(interactions)
+    assert converted.format == FORMATS.get(file["format_detail"], "vcrpy")
+    assert (len(interactions), len(streams)) == (file["n_interactions"], file["n_sse_interactions"])
+    assert {Unknown.CHUNKS, Unknown.END} <= set(converted.unknowns)
+    stale = "already decoded, header left" in "".join(file["content_encoding"])
+    assert (Unknown.CODING in converted.unknowns) == stale
+    if "gzip:still encoded" in file["content_encoding"]:
+        assert {each.response.headers.first("content-encoding") for each in interactions} == {"gzip"}
+        streams = [gzip.decompress(stream) for stream in streams]
+    unterminated = "unterminated" in file["features"]  # the manifest counts an event that no empty line ends
+    assert sum(len(list(iter_events([body]))) for body in streams) == file["n_events"] - unterminated
+    if Unknown.SEPARATORS not in converted.unknowns:
+        assert sum(map(len, streams)) == file["sse_body_bytes"]
+
+
+@pytest.mark.parametrize("file", FILES, ids=name)
+def test_every_imported_file_is_a_cassette(file: dict[str, Any]) -> None:
+    """Written and read back it is the same, and says in the file what it does not know."""
+    cassette = import_recording(FOLDER / file["file"]).cassette
+    text = dump_cassette(cassette)
+    assert parse_cassette(text) == cassette
+    for stored in yaml.safe_load(text)["interactions"]:
+        assert stored["response"]["recorder"]["imported"]["unknown"]
