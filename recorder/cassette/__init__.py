@@ -19,6 +19,7 @@ from recorder.cassette._model import (
     StreamEnd,
 )
 from recorder.cassette._names import cassette_path
+from recorder.cassette._schema import cassette_schema
 
 __all__ = [
     "Cassette",
@@ -35,6 +36,7 @@ __all__ = [
     "Unknown",
     "accept_edits",
     "cassette_path",
+    "cassette_schema",
     "check_cassette",
     "dump_cassette",
     "gallery",

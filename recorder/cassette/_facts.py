@@ -114,10 +114,21 @@ def _recording(values: Values, members: Mapping[str, Node]) -> Recording:
         tool=string("tool"),
         outcome=strings("outcome"),
         sanitizer=_plain(values, members["sanitizer"], "sanitizer") if "sanitizer" in members else {},
-        imported=_plain(values, members["imported"], "imported") if "imported" in members else {},
+        imported=_imported(values, members["imported"]) if "imported" in members else {},
         extra={name: values.plain(value, "recorder") for name, value in members.items() if name not in FACTS},
     )
 
 
 def _plain(values: Values, node: Node, what: str) -> dict[str, Any]:
     return {name: values.plain(value, what) for name, value in values.mapping(node, what).items()}
+
+
+def _imported(values: Values, node: Node) -> dict[str, Any]:
+    members = values.mapping(node, "imported")
+    for name in ("format", "body"):
+        if name in members:
+            values.string(members[name], f"imported.{name}")
+    if "unknown" in members:
+        for item in values.sequence(members["unknown"], "imported.unknown"):
+            values.string(item, "a value of imported.unknown")
+    return _plain(values, node, "imported")

@@ -18,6 +18,7 @@ from recorder.cli._record import record
 from recorder.cli._replay import replay
 from recorder.cli._rules import rules
 from recorder.cli._sanitize import sanitize
+from recorder.cli._schema import schema
 from recorder.cli._serve import serve
 from recorder.cli._show import show
 from recorder.cli._verify import verify
@@ -31,7 +32,7 @@ app = typer.Typer(
     help="Record one LLM event stream once, sanitized; replay it offline, in any pieces, into your own reader.",
     epilog="Start with: recorder demo",
 )
-for command in (demo, record, show, replay, serve, sanitize, rules, verify, convert):
+for command in (demo, record, show, replay, serve, sanitize, rules, verify, convert, schema):
     app.command()(command)
 
 
