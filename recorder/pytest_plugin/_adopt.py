@@ -1,0 +1,63 @@
+"""Tests marked `vcr`, as pytest-recording and pytest-vcr have them: left alone, or taken over.
+
+Rule: one test has one cassette. With `sse_adopt_vcr = true` a `vcr` mark means ours: the same file, which then streams
+and is sanitized; without it, both marks on one test are an error.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from recorder.pytest_plugin._marks import CASSETTE, is_marked
+
+_FORBIDDEN = re.compile(r"[<>?%*:|\"'/\\]")  # as pytest-recording names its files
+_SAME = ("match_on", "allow_playback_repeats")
+_OTHER_CASES = {"record_mode": "mode"}
+
+
+def both_marks(item: pytest.Function) -> None:
+    """Raises:
+    pytest.UsageError: the test has our mark and a `vcr` one.
+    """
+    if is_marked(item) and item.get_closest_marker("vcr") is not None:
+        raise pytest.UsageError(
+            f"{item.nodeid}: marked both {CASSETTE} and vcr: one test has one cassette; take one mark away, or set "
+            "sse_adopt_vcr = true to have the vcr marks taken over"
+        )
+
+
+def adopt(item: pytest.Function) -> None:
+    """Make the test's `vcr` mark ours."""
+    mark = item.get_closest_marker("vcr")
+    if mark is None:
+        return
+    for node in item.listchain():
+        node.own_markers[:] = [each for each in node.own_markers if each.name != "vcr"]
+        node.keywords.pop("vcr", None) if "vcr" in getattr(node.keywords, "_markers", {}) else None
+    if is_marked(item):
+        return
+    given: dict[str, Any] = {name: mark.kwargs[name] for name in _SAME if name in mark.kwargs}
+    given |= {ours: str(mark.kwargs[name]) for name, ours in _OTHER_CASES.items() if name in mark.kwargs}
+    if "mode" not in given:
+        given["mode"] = _recording_mode(item.config)
+    named = item.get_closest_marker("default_cassette")
+    name = str(named.args[0]) if named and named.args else _name(item)
+    name = name if name.endswith((".yaml", ".yml")) else name + ".yaml"
+    item.add_marker(getattr(pytest.mark, CASSETTE)(f"{item.path.stem}/{name}", **given))
+
+
+def _name(item: pytest.Function) -> str:
+    name = f"{item.cls.__name__}.{item.name}" if item.cls else item.name
+    return _FORBIDDEN.sub("-", name)
+
+
+def _recording_mode(config: pytest.Config) -> str | None:
+    """What pytest-recording's own option says, where it is installed."""
+    try:
+        mode = config.getoption("--record-mode")
+    except ValueError:
+        return None
+    return None if mode is None else str(mode)

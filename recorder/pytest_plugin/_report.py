@@ -1,0 +1,55 @@
+"""What a failure report says beside the assertion: the delivery, the bytes at its cuts, and how to see it again.
+
+Rule: what may be shown of a stream is at most 16 bytes on either side of a cut; more only with `--sse-show-text`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from recorder.pytest_plugin._running import RUNNING, Running, quoted
+
+AROUND, MORE = 16, 120
+_TITLE = "sse-recorder"
+
+
+def tell(item: pytest.Item, report: pytest.TestReport) -> None:
+    """Add a section to a failed test's report."""
+    running = item.stash.get(RUNNING, None)
+    if running is not None and running.plan is not None and report.when == "call":
+        report.sections.append((_TITLE, "\n".join(_lines(item, running))))
+
+
+def _lines(item: pytest.Item, running: Running) -> list[str]:
+    plan = str(running.plan) or "as recorded"
+    lines = [f"delivered by the plan: {plan}"]
+    if running.repeating:
+        lines[0] += f" (the first of {running.total} that fails, after {running.done} that do not)"
+    lines += _cuts(item, running)
+    command = f"pytest {quoted(item.nodeid)}"
+    if running.repeating or item.config.getoption("--sse-plan"):
+        command = f"pytest {quoted(item.nodeid.partition('[')[0])} --sse-plan={quoted(plan)}"
+    return [*lines, f"again: {command}"]
+
+
+def _cuts(item: pytest.Item, running: Running) -> list[str]:
+    from recorder.plans import Deliver, boundary_classes, steps
+    from recorder.sweeps import event_streams, printable
+
+    if not running.use.path.is_file() or running.plan is None:
+        return []
+    stored: Any = running.session.cassette if running.session is not None else running.use.path
+    interaction = event_streams(stored)[0]
+    sizes = [len(step.data) for step in steps(running.plan, interaction) if isinstance(step, Deliver)]
+    body = interaction.response.body
+    around = MORE if item.config.getoption("--sse-show-text") else AROUND
+    if running.plan.edits or not 2 <= len(sizes) <= 4:
+        return [f"{len(sizes)} chunks"]
+    classes, at, found = boundary_classes(body), 0, []
+    for size in sizes[:-1]:
+        at += size
+        before, after = body[max(0, at - around) : at], body[at : at + around]
+        found.append(f"cut at byte {at}, {classes.at(at)}: {printable(before)} | {printable(after)}")
+    return found

@@ -1,0 +1,85 @@
+"""Projects of their own, each with an application and cassettes from the gallery.
+
+pytester forgets every module that a run in this process imports. What cannot be imported twice, or takes long, is
+imported here.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+
+import httpx  # noqa: F401
+import pytest
+import vcr.patch  # type: ignore[import-untyped]  # noqa: F401
+import yaml  # noqa: F401
+
+import recorder.adapters.server
+import recorder.inspect
+import recorder.sweeps
+import recorder.vcr  # noqa: F401
+from recorder.cassette import gallery
+
+APPLICATION = '''
+import json
+
+import httpx
+
+
+def text_of(chunks):
+    """The answer, decoded as bytes come: "utf8" tells how; raises for a stream that was cut off."""
+    buffer, text, done = b"", "", False
+    for chunk in chunks:
+        buffer += chunk
+        while b"\\n\\n" in buffer:
+            block, _, buffer = buffer.partition(b"\\n\\n")
+            if not block.startswith(b"data: "):
+                continue
+            data = block.removeprefix(b"data: ")
+            if data == b"[DONE]":
+                done = True
+                continue
+            choices = json.loads(data)["choices"]
+            text += (choices[0]["delta"].get("content") or "") if choices else ""
+    if not done:
+        raise RuntimeError("cut off")
+    return text
+
+
+def naive(chunks):
+    """Decodes each chunk by itself."""
+    return text_of([chunk.decode("utf-8", "replace").encode() for chunk in chunks])
+
+
+def ask(model="chat-lf", read=text_of, url="https://loopback.invalid"):
+    body = {"model": model, "stream": True,
+            "messages": [{"role": "user", "content": "Say hello in five languages."}]}
+    with httpx.stream("POST", url + "/v1/chat/completions", json=body,
+                      headers={"accept": "text/event-stream"}) as response:
+        response.raise_for_status()
+        return read(response.iter_raw())
+'''
+PLUGINS_OFF = ("-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:anyio")
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester) -> Callable[..., pytest.Pytester]:
+    """Make a project: `cassettes` says which of the gallery is put where."""
+
+    def make(test: str, ini: str = "", cassettes: dict[str, str] | None = None) -> pytest.Pytester:
+        pytester.makepyfile(app=APPLICATION, test_it=test)
+        if ini:
+            pytester.makeini(f"[pytest]\n{ini}")
+        for place, name in (cassettes or {}).items():
+            path = pytester.path / "cassettes" / place
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(gallery()[name], path)
+        return pytester
+
+    return make
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+    """Run the project's tests in this process."""
+    return lambda *arguments: pytester.runpytest_inprocess(*PLUGINS_OFF, *arguments)
