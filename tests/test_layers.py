@@ -45,7 +45,7 @@ LIBRARIES: dict[str, set[str]] = {
     "contracts": {"msgspec"},
     "coding": {"brotli", "zstandard"},
     "cassette": {"yaml"},
-    "capture": {"httpx", "httpx2", "urllib3"},
+    "capture": {"httpx", "httpx2", "urllib3", "aiohttp"},
     "adapters": {"httpx", "httpx2", "h11", "h2", "trustme", "requests", "urllib3", "aiohttp", "anyio"},
     "matching": {"vcr"},
     "record": {"httpx2", "h11"},

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from recorder.vcr import _httpx, _urllib3
+from recorder.vcr import _aiohttp, _httpx, _urllib3
 from recorder.vcr._force import current
 from recorder.vcr._layers import Find, Layer
 
-STREAMED = ("httpx", "httpx2", "requests", "urllib3", "boto3")
+STREAMED = ("httpx", "httpx2", "requests", "urllib3", "boto3", "aiohttp")
 """The names that vcrpy has for what we stream."""
 
 
@@ -17,7 +17,7 @@ def layer(find: Find = current) -> Layer:
     import vcr.patch  # type: ignore[import-untyped]  # notes what is original when it is imported: before we change it
 
     del vcr
-    return Layer([*_httpx.patches(find), *_urllib3.patches(find)], _of_vcrpy(find))
+    return Layer([*_httpx.patches(find), *_urllib3.patches(find), *_aiohttp.patches(find)], _of_vcrpy(find))
 
 
 def _of_vcrpy(find: Find) -> list[Any]:

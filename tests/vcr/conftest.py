@@ -15,7 +15,7 @@ import pytest
 from recorder.provider import Provider
 
 SYNC = ("httpx", "httpx2", "requests", "urllib3")
-ASYNC = ("httpx-async", "httpx2-async")
+ASYNC = ("httpx-async", "httpx2-async", "aiohttp")
 CLIENTS = (*SYNC, *ASYNC)
 
 
@@ -144,6 +144,12 @@ class Call:
                         break
 
     async def _async(self, client: str, seen: Seen) -> None:
+        if client == "aiohttp":
+            try:
+                await self._aiohttp(seen)
+            finally:  # aiohttp's documentation: TLS connections close a little after their session
+                await asyncio.sleep(0.05 if self.tls else 0)
+            return
         library: Any = importlib.import_module(client.removesuffix("-async"))
         context = self.provider.ssl_context() if self.tls else False
         async with (
@@ -152,6 +158,20 @@ class Call:
         ):
             seen.status = response.status_code
             async for piece in response.aiter_raw():
+                if self._got(seen, piece):
+                    break
+
+    async def _aiohttp(self, seen: Seen) -> None:
+        import aiohttp
+
+        timeout = aiohttp.ClientTimeout(sock_read=self.timeout, sock_connect=5)
+        context = self.provider.ssl_context() if self.tls else True
+        async with (
+            aiohttp.ClientSession(timeout=timeout) as session,
+            session.post(self.url, json=self.json, headers=self.head, ssl=context) as response,
+        ):
+            seen.status = response.status
+            async for piece in response.content.iter_any():
                 if self._got(seen, piece):
                     break
 
