@@ -45,10 +45,10 @@ class Application:
         message = told.get(status, "this is not an HTTP/1.1 request")
         return await self._send(sink, None, refusal(status, "bad_request", message))
 
-    def left(self, sink: Sink) -> None:
-        """The client of this exchange has left, in the middle or afterwards."""
-        if sink.entry is not None and sink.presence.left is not None:
-            self._log.leave(sink.entry, sink.presence.left)
+    def over(self, sink: Sink) -> None:
+        """Nothing more happens to this exchange, or its client has left afterwards."""
+        if sink.entry is not None:
+            self._log.settle(sink.entry, sink.presence.left)
 
     def _reply(self, asked: Asked) -> Reply:
         try:
@@ -64,10 +64,7 @@ class Application:
         entry.interaction, entry.attempt, entry.plan = reply.interaction, reply.attempt, reply.plan
         entry.error = reply.error
         sink.entry = entry
-        there = await perform(reply.message, sink, entry, self._log)
-        if not there:
-            self.left(sink)
-        return there
+        return await perform(reply.message, sink, entry, self._log)
 
     async def _own(self, sink: Sink, asked: Asked) -> bool:
         """The log and the rewinding; these are not noted."""

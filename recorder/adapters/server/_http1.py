@@ -101,9 +101,10 @@ async def http1(peer: Peer, before: bytes, app: App) -> None:
                 await peer.linger()
             if not there or sink.after is not After.KEEP:
                 return
+            app.over(sink)
     finally:
-        if sink is not None and peer.left is not None:
-            app.left(sink)
+        if sink is not None:
+            app.over(sink)
 
 
 async def _receive(peer: Peer, rest: bytes) -> Received | BadRequest | None:

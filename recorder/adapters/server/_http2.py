@@ -108,11 +108,13 @@ class Http2:
         if request is None:
             self.machine.reset_stream(number, ErrorCodes.PROTOCOL_ERROR)
             return
-        task = asyncio.create_task(self._app.respond(Http2Sink(self, number, stream), request))
+        sink = Http2Sink(self, number, stream)
+        task = asyncio.create_task(self._app.respond(sink, request))
         self._answers.add(task)
-        task.add_done_callback(partial(self._answered, number))
+        task.add_done_callback(partial(self._answered, number, sink))
 
-    def _answered(self, number: int, task: asyncio.Task[bool]) -> None:
+    def _answered(self, number: int, sink: Http2Sink, task: asyncio.Task[bool]) -> None:
+        self._app.over(sink)
         self._streams.pop(number, None)
         if task.cancelled() or task.exception() is None:
             self._answers.discard(task)  # one that failed is raised by `serve`

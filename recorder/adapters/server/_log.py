@@ -81,18 +81,18 @@ class Log:
 
     def end(self, entry: Delivery, how: str) -> None:
         """Note the end of a delivery; the first one counts."""
-        with self._changed:
-            first = entry.end is None
-            entry.end = entry.end or how
-            self._under_way.discard(entry.number)
-            self._changed.notify_all()
-        if first and self._on_end is not None:
-            self._on_end(_copy(entry))
+        if entry.end is None:
+            entry.end = how
+            if how == "stall":  # nobody waits for what never ends
+                self.settle(entry, None)
+            if self._on_end is not None:
+                self._on_end(_copy(entry))
 
-    def leave(self, entry: Delivery, how: str) -> None:
-        """Note how the client left."""
+    def settle(self, entry: Delivery, left: str | None) -> None:
+        """Note that nothing more happens to it, and how the client left if it did."""
         with self._changed:
-            entry.left = how
+            entry.left = left and str(left)
+            self._under_way.discard(entry.number)
             self._changed.notify_all()
 
     def clear(self) -> None:
@@ -109,7 +109,7 @@ class Log:
 
     @property
     def quiet(self) -> bool:
-        """Whether nothing is being delivered."""
+        """Whether nothing is being delivered, and nobody is just about to leave."""
         return not self._under_way
 
     def wait_quiet(self, count: int, timeout: float) -> bool:

@@ -48,8 +48,8 @@ class App(Protocol):
     async def refuse(self, sink: Sink, status: int) -> bool:
         """Answer what is no request, or one that is too large."""
 
-    def left(self, sink: Sink) -> None:
-        """The client of this exchange has left, in the middle or afterwards."""
+    def over(self, sink: Sink) -> None:
+        """Nothing more happens to this exchange, or its client has left afterwards."""
 
 
 async def perform(message: Message, sink: Sink, entry: Delivery, log: Log) -> bool:
@@ -66,7 +66,7 @@ async def perform(message: Message, sink: Sink, entry: Delivery, log: Log) -> bo
     except BaseException:
         log.end(entry, "stopped")
         raise
-    log.end(entry, ending)
+    log.end(entry, str(ending))
     return True
 
 

@@ -208,6 +208,7 @@ class _Connections(Listening):
             await peer.take()  # the request, or a part of it: a close over unread bytes would be an RST
             if await self._app.refuse(sink, 503):
                 await peer.linger()
+            self._app.over(sink)
             return
         before = await _first_bytes(peer)
         if self._http2 and before.startswith(_HTTP2_PREFACE):

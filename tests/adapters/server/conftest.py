@@ -125,6 +125,7 @@ def ask(connect: Callable[[ReplayServer], RawClient]) -> Callable[..., Answer]:
         how["more"] = how.get("more", "") + "connection: close\r\n"
         client.send(request_bytes(target, body, **how))
         data, end = client.read_all()
+        client.sock.close()
         head, _, rest = data.partition(b"\r\n\r\n")
         return Answer(head, rest, end)
 

@@ -73,13 +73,14 @@ def test_the_bytes_are_exact(server: ReplayServer, ask: Ask, case: Case) -> None
 
 
 def test_a_reset_waits_for_what_was_sent(server: ReplayServer, connect: Callable[..., Any], asking: Ask) -> None:
-    """A client that is slow to read still gets every byte before the error: the RST comes a moment later."""
+    """The RST comes a tenth of a second after the last byte: some systems drop what a slow client has not read."""
     client = connect(server)
     client.send(asking("/~end=reset@event:1/v1/chat/completions"))
-    time.sleep(0.08)
-    assert client.sock.recv(65536).endswith(b"9\r\ndata: 1\n\n\r\n")
+    client.read_until(b"9\r\ndata: 1\n\n\r\n")
+    arrived = time.monotonic()
     with pytest.raises(ConnectionResetError):
         client.sock.recv(1)
+    assert time.monotonic() - arrived >= 0.1
 
 
 @pytest.mark.parametrize(
@@ -196,6 +197,5 @@ def test_a_client_that_leaves_in_the_middle(recorded: Ask, connect: Callable[...
         client.read_until(b"data: 1\n\n")
         client.reset()
         (entry,) = server.wait_quiet()
-        assert (entry.end, entry.status) == ("client_left", 200)
+        assert (entry.end, entry.status, entry.left) == ("client_left", 200, "reset")
         assert entry.bytes < 27_000_000
-    assert server.log[0].left == "reset"
