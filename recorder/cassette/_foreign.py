@@ -16,7 +16,6 @@ _MARKS: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"when", "then"}), "an httpmock recording"),
     (frozenset({"log"}), "an HTTP archive (HAR)"),
     (frozenset({"entries", "meta"}), "a Braintrust cassette"),
-    (frozenset({"entries", "meta"}), "a Braintrust cassette"),
     (frozenset({"Entries"}), "a recording of the Azure test proxy"),
     (frozenset({"request", "response"}), "a single request and response, as of WireMock"),
 )

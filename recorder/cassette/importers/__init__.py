@@ -56,7 +56,10 @@ def load(path: Path, body: Path | None, max_bytes: int) -> Converted:
     """`recorder.cassette.import_recording`, with paths."""
     data = _unzipped(_read(path, max_bytes), path, max_bytes)
     companion = None if body is None else _read(body, max_bytes)
-    return importer_of(path, data).load(Source(path, data, companion, max_bytes))
+    found = importer_of(path, data)
+    if companion is not None and found is not _curl_trace:
+        raise CassetteError(f"{path}: not a curl trace but {found.NAME}, which is whole without what curl printed")
+    return found.load(Source(path, data, companion, max_bytes))
 
 
 def importer_of(path: Path, data: bytes) -> Importer:

@@ -14,12 +14,13 @@ from recorder.cassette.importers._protocol import Source
 from recorder.cassette.importers._vcrpy import header_lists
 
 NAME = "go-vcr"
-_MEMBER = re.compile(rb"(?m)^ {2,8}(?:url|form|proto|duration): |^ {2,8}form: ?\{?\}?$")
+_INDENT = re.compile(rb"(?m)^ *(?:- )?request:[ \r]*\n( +)")
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """`interactions:` and `version:`, with members that only go-vcr has."""
-    return names(head, "interactions", "version") and _MEMBER.search(head) is not None and b"  uri: " not in head
+    """`interactions:` and `version:`, and in the first request a member that only go-vcr has."""
+    indent = _INDENT.search(head) if names(head, "interactions", "version") else None
+    return indent is not None and re.search(rb"(?m)^%s(?:url|form|proto):" % indent[1], head) is not None
 
 
 def load(source: Source) -> Converted:

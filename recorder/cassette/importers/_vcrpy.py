@@ -6,6 +6,7 @@ at for the marks of a variant.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -19,12 +20,15 @@ from recorder.cassette.importers._protocol import Source
 from recorder.errors import CassetteError
 
 NAME = "vcrpy"
+_JSON = re.compile(rb"\s*\{\s*\"(?:version\"\s*:\s*1\s*,\s*\"interactions|interactions|requests)\"\s*:")
 _VARIANT_MEMBERS = ("parsed_body", "content", "status_code")
 
 
 def sniff(path: Path, head: bytes) -> bool:
     """`interactions:`, or lists of requests and responses, as langchain-tests writes them."""
-    return names(head, "interactions") or names(head, "requests", "responses") or names(head, "requests")
+    if head.lstrip()[:1] == b"{":
+        return _JSON.match(head) is not None
+    return names(head, "interactions") or names(head, "requests")
 
 
 def load(source: Source) -> Converted:

@@ -36,7 +36,7 @@ def load(source: Source) -> Converted:
 
 def _draft(mapping: Item) -> Draft:
     request, response = mapping["request"], mapping["response"]
-    unknown = {Unknown.HOST}
+    unknown: set[Unknown] = set()
     target, method = request.first(*_EXACT), request.get("method")
     if target is None:
         target = request.first(*_PATTERNS)
@@ -51,7 +51,7 @@ def _draft(mapping: Item) -> Draft:
     return Draft(
         Request(
             verb,
-            uri(path_uri("" if target is None else target.text()), query),
+            uri(_absolute("" if target is None else target.text(), unknown), query),
             Headers(_literals(request.get("headers"), unknown)),
             asked,
         ),
@@ -63,6 +63,13 @@ def _draft(mapping: Item) -> Draft:
         ),
         unknown,
     )
+
+
+def _absolute(target: str, unknown: set[Unknown]) -> str:
+    if target.startswith(("http://", "https://")):
+        return target
+    unknown.add(Unknown.HOST)
+    return path_uri(target)
 
 
 def _literals(patterns: Item | None, unknown: set[Unknown]) -> list[tuple[str, str]]:
