@@ -16,7 +16,6 @@ from recorder.adapters._clock import Clock
 from recorder.adapters._line import Line, Lost, reset_error
 from recorder.adapters._notes import with_plan
 from recorder.cassette import Interaction, Request
-from recorder.errors import ReplayStalled
 from recorder.plans import Contract, Plan
 
 
@@ -125,12 +124,16 @@ def _classes() -> SimpleNamespace:
             return self
 
         def __exit__(self, *error: Any) -> bool | None:
-            return self._inner.__exit__(*error)
+            try:
+                return self._inner.__exit__(*error)
+            except TimeoutError as total:
+                with_plan(total, self._protocol.line.plan)
+                raise
 
     class Protocol(ResponseHandler):
         def __init__(self, loop: asyncio.AbstractEventLoop, line: Line, total_s: float | None) -> None:
             super().__init__(loop)
-            self._line = line
+            self.line = line
             self._deadline = line.clock.now + total_s if total_s else None
             self._inner: Any = TimerNoop()
             self._waiting: asyncio.Task[None] | None = None
@@ -157,7 +160,7 @@ def _classes() -> SimpleNamespace:
             while payload is not None and payload.total_bytes == before:
                 if payload.is_eof() or payload.exception() is not None:
                     return
-                data = self._line.read_now()
+                data = self.line.read_now()
                 if data is None:
                     if self._waiting is None or self._waiting.done():
                         self._waiting = self._loop.create_task(self._pull(payload, before))
@@ -165,24 +168,30 @@ def _classes() -> SimpleNamespace:
                 self._received(data)
 
         async def _pull(self, payload: Any, before: int) -> None:
-            while payload.total_bytes == before and not payload.is_eof() and payload.exception() is None:
-                await self._next()
+            try:
+                while payload.total_bytes == before and not payload.is_eof() and payload.exception() is None:
+                    await self._next()
+            except Exception as error:  # nobody awaits this task: the reader is to know
+                payload.set_exception(error)
+
+        def stop(self) -> None:
+            """The connection is closed: nothing more comes."""
+            if self._waiting is not None and self._waiting is not asyncio.current_task(self._loop):
+                self._waiting.cancel()
 
         async def _next(self) -> None:
-            left = None if self._deadline is None else max(self._deadline - self._line.clock.now, 0.0)
+            left = None if self._deadline is None else max(self._deadline - self.line.clock.now, 0.0)
             timeouts = [seconds for seconds in (self.read_timeout or None, left) if seconds is not None]
-            try:
-                data = await self._line.aread(min(timeouts, default=None))
-            except ReplayStalled as error:
-                self.set_exception(error)
-                if self._payload is not None:
-                    self._payload.set_exception(error)
-                return
+            data = await self.line.aread(min(timeouts, default=None))
             if data is not Lost.TIMED_OUT:
                 self._received(data)
             elif left is not None and left <= min(timeouts):
                 self._inner.timeout()
-                await asyncio.sleep(0)
+                try:
+                    await asyncio.sleep(0)
+                except asyncio.CancelledError as error:  # a response that starts makes a TimeoutError of it
+                    with_plan(error, self.line.plan)
+                    raise
             else:
                 self._on_read_timeout()
                 self._noted(self._payload)
@@ -202,7 +211,7 @@ def _classes() -> SimpleNamespace:
         def _noted(self, payload: Any) -> None:
             for error in (self.exception(), payload.exception() if payload is not None else None):
                 if error is not None:
-                    with_plan(error, self._line.plan)
+                    with_plan(error, self.line.plan)
 
     class Transport(asyncio.Transport):
         """As much of a transport as the protocol asks for; what is written goes nowhere."""
@@ -220,6 +229,7 @@ def _classes() -> SimpleNamespace:
         def close(self) -> None:
             if not self._closing:
                 self._closing = True
+                self._protocol.stop()
                 self._loop.call_soon(self._protocol.connection_lost, None)
 
         def abort(self) -> None:
