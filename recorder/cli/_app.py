@@ -21,6 +21,7 @@ from recorder.cli._sanitize import sanitize
 from recorder.cli._schema import schema
 from recorder.cli._serve import serve
 from recorder.cli._show import show
+from recorder.cli._sweep import sweep_reader
 from recorder.cli._verify import verify
 from recorder.errors import PlanError, RecorderError
 
@@ -34,6 +35,7 @@ app = typer.Typer(
 )
 for command in (demo, record, show, replay, serve, sanitize, rules, verify, convert, schema):
     app.command()(command)
+app.command(name="sweep")(sweep_reader)
 
 
 def _version(wanted: bool) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from recorder.cassette import Cassette, gallery, load_cassette
-from recorder.plans import Plan
 
 out = Console(soft_wrap=True)
 errors = Console(stderr=True, soft_wrap=True)
@@ -27,18 +26,17 @@ def open_cassette(name: str) -> Cassette:
 
 
 class Tracker:
-    """A progress display for the plans of a sweep."""
+    """A progress display for a sweep."""
 
-    def __init__(self, progress: Progress, label: str) -> None:
+    def __init__(self, progress: Progress, label: str = "") -> None:
         self._progress, self._label = progress, label
+        self._tasks: dict[str, TaskID] = {}
 
-    def __call__(self, plans: Iterable[Plan], total: int) -> Iterator[Plan]:
-        task = self._progress.add_task(self._label, total=total)
-        for number, plan in enumerate(plans, 1):
-            yield plan
-            if number % 50 == 0 or number == total:
-                self._progress.update(task, completed=number)
-        self._progress.update(task, completed=total)
+    def __call__(self, done: int, total: int, what: str) -> None:
+        label = self._label or what
+        if label not in self._tasks:
+            self._tasks[label] = self._progress.add_task(label, total=total)
+        self._progress.update(self._tasks[label], completed=done)
 
 
 @contextmanager

@@ -1,21 +1,40 @@
 """One reader under a family of plans: does it give one result for every delivery, and tell the truth about a cut?"""
 
-from recorder.sweeps._families import KINDS
-from recorder.sweeps._report import Failure, Report, Result, printable
+from recorder.sweeps._failure import Cut, Failure
+from recorder.sweeps._families import KINDS, Sample
+from recorder.sweeps._report import PROVES, Report, summary
+from recorder.sweeps._result import FAILING, REASONS, Result
 from recorder.sweeps._runs import Reader, Run, is_async, run
-from recorder.sweeps._sweep import check_reader, event_streams, sweep
+from recorder.sweeps._shown import printable
+from recorder.sweeps._sources import event_streams
+from recorder.sweeps._sweep import check_reader, sweep
+from recorder.sweeps._tally import Row
+from recorder.sweeps._text import CLASS_HEAD, ROW_HEAD, absent, class_cells, row_cells, stories
 
 __all__ = [
+    "CLASS_HEAD",
+    "FAILING",
     "KINDS",
+    "PROVES",
+    "REASONS",
+    "ROW_HEAD",
+    "Cut",
     "Failure",
     "Reader",
     "Report",
     "Result",
+    "Row",
     "Run",
+    "Sample",
+    "absent",
     "check_reader",
+    "class_cells",
     "event_streams",
     "is_async",
     "printable",
+    "row_cells",
     "run",
+    "stories",
+    "summary",
     "sweep",
 ]

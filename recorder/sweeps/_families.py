@@ -1,42 +1,198 @@
-"""The families of plans a sweep goes through, by kind."""
+"""The families of plans a sweep goes through, by kind.
+
+Rule: a family is an indexed sequence that is never made whole: its size is known, and any range of it can be produced.
+All pairs of cuts of a long stream are billions; nothing here grows with them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import islice
+from math import isqrt
+from typing import Literal
 
-from recorder.plans import Plan
+from recorder.cassette import Interaction
+from recorder.contracts import Contract
+from recorder.plans import Boundary, Plan, boundary_classes
+from recorder.sweeps._edit_family import edit_plans
+from recorder.sweeps._end_family import end_plans
 
 RANDOM_PLANS = 200
+PAIRS = 2_000
+OF_EACH_CLASS = 3
+
+Sample = int | Literal["classes", "all"] | None
+Case = tuple[Plan, int]  # a plan, and the one place where it divides or ends the body; -1 where that is not one place
+_GOLDEN = 0.6180339887498949
 
 
-def _cuts(size: int) -> Iterator[Plan]:
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A stream and the contract that judges it, None when no dialect is known."""
+
+    interaction: Interaction
+    contract: Contract | None
+
+    @property
+    def body(self) -> bytes:
+        """The body as recorded."""
+        return self.interaction.response.body
+
+
+class Mode(Enum):
+    """What the plans of a family have in common, so that they are judged without being looked at."""
+
+    CUTS = auto()  # the whole body, unedited, in pieces
+    STOPS = auto()  # stopped at the place of the case
+    ANY = auto()  # nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The plans of one kind for one stream.
+
+    Attributes:
+        kind: its name.
+        total: how many there are.
+        cases: gives those from one number up to another.
+        mode: what they have in common.
+        offsets: the places, where every plan has just one; a picture of the stream can show them.
+        note: what was left out, "" when nothing was.
+    """
+
+    kind: str
+    total: int
+    cases: Callable[[int, int], Iterator[Case]]
+    mode: Mode = Mode.ANY
+    offsets: Sequence[int] = ()
+    note: str = ""
+
+
+def _one_place(kind: str, offsets: Sequence[int], write: Callable[[int], Plan], mode: Mode, note: str) -> Family:
+    def cases(start: int, stop: int) -> Iterator[Case]:
+        for at in offsets[start:stop]:
+            yield write(at), at
+
+    return Family(kind, len(offsets), cases, mode, offsets, note)
+
+
+def listed(kind: str, plans: Sequence[Plan], mode: Mode = Mode.ANY) -> Family:
+    """A family of just these plans."""
+    return Family(kind, len(plans), lambda start, stop: ((plan, -1) for plan in plans[start:stop]), mode)
+
+
+def spread(count: int, total: int) -> Iterator[int]:
+    """`count` different numbers below `total`, increasing: one in each of so many equal parts, always the same ones."""
+    for number in range(count):
+        first, stop = number * total // count, (number + 1) * total // count
+        yield first + int((number * _GOLDEN % 1) * (stop - first))
+
+
+def _sampled(offsets: range, body: bytes, sample: Sample) -> tuple[Sequence[int], str]:
+    """Which of `offsets` are tried, and what to say about it."""
+    if sample == "classes":
+        chosen = [at for at in _of_each_class(body) if at in offsets]
+        return chosen, f"{len(chosen)} of {len(offsets)}: up to {OF_EACH_CLASS} of each boundary class"
+    if isinstance(sample, int) and sample < len(offsets):
+        return [
+            offsets[number] for number in spread(sample, len(offsets))
+        ], f"{sample} of {len(offsets)}, spread evenly"
+    return offsets, ""
+
+
+def _of_each_class(body: bytes) -> list[int]:
+    """The first, the middle and the last offset of each boundary class."""
+    chosen: set[int] = set()
+    for offsets in boundary_classes(body).values():
+        chosen |= {offsets[number * (len(offsets) - 1) // (OF_EACH_CLASS - 1)] for number in range(OF_EACH_CLASS)}
+    return sorted(chosen)
+
+
+def _cuts(subject: Subject, sample: Sample) -> Family:
     """All N+1 two-part deliveries; the cuts at 0 and N deliver the whole body at once."""
-    return (Plan(chunks=f"at:{offset}") for offset in range(size + 1))
+    body = subject.body
+    offsets, note = _sampled(range(len(body) + 1), body, sample)
+    return _one_place("cuts", offsets, lambda at: Plan(chunks=f"at:{at}"), Mode.CUTS, note)
 
 
-def _bytewise(size: int) -> Iterator[Plan]:
+def _bytewise(subject: Subject, sample: Sample) -> Family:
     """One byte at a time."""
-    yield Plan(chunks="bytes:1")
+    return listed("bytewise", [Plan(chunks="bytes:1")], Mode.CUTS)
 
 
-def _random(size: int) -> Iterator[Plan]:
-    """Seeded partitions of 2 to 33 parts."""
-    return (Plan(chunks=f"random:{2 + seed % 32},{seed}") for seed in range(RANDOM_PLANS))
+def _random(subject: Subject, sample: Sample) -> Family:
+    """Seeded partitions of 2 to 33 parts; every other one with seeded pauses."""
+    total = sample if isinstance(sample, int) else 20 if sample == "classes" else RANDOM_PLANS
+
+    def cases(start: int, stop: int) -> Iterator[Case]:
+        for seed in range(start, stop):
+            delay = f"uniform:0ms,50ms,{seed}" if seed % 2 else None
+            yield Plan(chunks=f"random:{2 + seed % 32},{seed}", delay=delay), -1
+
+    note = "" if total >= RANDOM_PLANS else f"{total} of {RANDOM_PLANS}"
+    return Family("random", total, cases, Mode.CUTS, note=note)
 
 
-def _truncations(size: int) -> Iterator[Plan]:
-    """A clean HTTP end at every byte before the last."""
-    return (Plan(chunks="whole", end=f"eof@{offset}") for offset in range(size))
+def _pairs(subject: Subject, sample: Sample) -> Family:
+    """Two cuts inside the body: a sample, or all of them with `sample="all"`."""
+    body = subject.body
+    if sample == "classes":
+        chosen = [at for at in boundary_classes(body).firsts if at < len(body)]
+        return _pairs_of(chosen, len(chosen) * (len(chosen) - 1) // 2, "the first of each boundary class, in pairs")
+    inner = range(1, len(body))
+    total = len(inner) * (len(inner) - 1) // 2
+    wanted = PAIRS if sample is None else total if sample == "all" else sample
+    return _pairs_of(inner, min(wanted, total), f"{wanted} of {total}, spread evenly" if wanted < total else "")
 
 
-KINDS: dict[str, Callable[[int], Iterator[Plan]]] = {
+def _pairs_of(offsets: Sequence[int], wanted: int, note: str) -> Family:
+    total = len(offsets) * (len(offsets) - 1) // 2
+
+    def cases(start: int, stop: int) -> Iterator[Case]:
+        numbers = range(start, stop) if wanted == total else islice(spread(wanted, total), start, stop)
+        for number in numbers:
+            first, second = pair(number)
+            yield Plan(chunks=f"at:{offsets[first]},{offsets[second]}"), -1
+
+    return Family("pairs", wanted, cases, Mode.CUTS, note=note)
+
+
+def pair(number: int) -> tuple[int, int]:
+    """The pair of that number, counted from 0: (0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3), ..."""
+    second = (1 + isqrt(8 * number + 1)) // 2
+    return number - second * (second - 1) // 2, second
+
+
+def _truncations(kind: str, end: str, with_whole: bool) -> Callable[[Subject, Sample], Family]:
+    def family(subject: Subject, sample: Sample) -> Family:
+        body = subject.body
+        offsets, note = _sampled(range(len(body) + with_whole), body, sample)
+        return _one_place(kind, offsets, lambda at: Plan(chunks="whole", end=f"{end}@{at}"), Mode.STOPS, note)
+
+    return family
+
+
+def _ends(subject: Subject, sample: Sample) -> Family:
+    return listed("ends", end_plans(subject.interaction))
+
+
+def _edits(subject: Subject, sample: Sample) -> Family:
+    return listed("edits", edit_plans(subject.interaction, subject.contract))
+
+
+KINDS: dict[str, Callable[[Subject, Sample], Family]] = {
     "cuts": _cuts,
     "bytewise": _bytewise,
     "random": _random,
-    "truncations": _truncations,
+    "truncations": _truncations("truncations", "eof", False),
+    "incomplete": _truncations("incomplete", "incomplete", True),
+    "reset": _truncations("reset", "reset", True),
+    "stall": _truncations("stall", "stall", True),
+    "pairs": _pairs,
+    "ends": _ends,
+    "edits": _edits,
 }
-
-
-def count(kind: str, size: int) -> int:
-    """How many plans a family has for a body of `size` bytes."""
-    return {"cuts": size + 1, "bytewise": 1, "random": RANDOM_PLANS, "truncations": size}[kind]
+NEED_A_CONTRACT = frozenset({"truncations", "incomplete", "reset", "stall", "ends"})
+CLASSES = tuple(Boundary)

@@ -6,82 +6,20 @@ A pass proves this: these bytes under these deliveries. It does not prove SSE co
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
-from recorder.plans import Plan
+from recorder.plans import Boundary
+from recorder.sweeps._failure import Failure
+from recorder.sweeps._result import FAILING, Result, alike
+from recorder.sweeps._tally import KEPT, Row, Tally
 
-KEPT = 100
-AROUND = 16
-
-
-class Result(StrEnum):
-    """What one run amounts to."""
-
-    RIGHT = "right"
-    DIFFERS = "differs"  # another result than for the whole body
-    RAISED = "raised"  # an error where the whole body gives none
-    SILENT = "silent"  # cut before the end, and reported as finished
-    FALSE_ALARM = "false alarm"  # an error although the stream is complete
-
-
-REASONS = {
-    Result.DIFFERS: "the same bytes, delivered in other pieces, gave another result",
-    Result.RAISED: "the same bytes, delivered in other pieces, raised an error",
-    Result.SILENT: "the stream stopped before its terminal event, and the reader reported success",
-    Result.FALSE_ALARM: "the stream is complete, and the reader reported a failure",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """One run that was not right.
-
-    Attributes:
-        plan: the delivery; with it anybody can run it again.
-        result: the kind of failure.
-        offset: where the stream was cut, None when the plan cuts in many places.
-        error: the exception class, "" when the reader returned.
-        around: at most 16 bytes each side of the cut.
-    """
-
-    plan: Plan
-    result: Result
-    offset: int | None
-    error: str = ""
-    around: tuple[bytes, bytes] = field(default=(b"", b""), repr=False)
-
-    @property
-    def reason(self) -> str:
-        """One line in words."""
-        return REASONS[self.result] + (f" ({self.error})" if self.error else "")
-
-    def picture(self) -> str:
-        """The bytes around the cut, printable, with the cut marked."""
-        before, after = (printable(part) for part in self.around)
-        return f"{before} | {after}"
-
-    def explain(self) -> str:
-        """The story: what was delivered, what came of it, and the plan."""
-        lines = [f"{self.result}: {self.reason}", f'plan: "{self.plan}"']
-        if self.offset is not None:
-            lines.insert(1, f"cut at byte {self.offset}: {self.picture()}")
-        return "\n".join(lines)
-
-
-def printable(data: bytes) -> str:
-    """Bytes as text that is safe on a terminal: whole characters as they are, everything else escaped."""
-    text = data.decode("utf-8", "backslashreplace")
-    return re.sub(
-        r"[^\x20-\x7e\u00a1-\U0010ffff]|[\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]", _escape, text
-    )
-
-
-def _escape(match: re.Match[str]) -> str:
-    return match.group().encode("unicode_escape").decode("ascii")
+Classes = dict[Boundary, Counter[Result]]
+PROVES = (
+    "A pass proves these bytes under these deliveries: "
+    "not full SSE compliance, provider support, speed, billing or uptime."
+)
 
 
 @dataclass(slots=True)
@@ -89,20 +27,58 @@ class Report:
     """The runs of one sweep.
 
     Attributes:
-        kind: the family of plans.
-        counts: how many runs had which result.
+        kind: what was asked for.
+        rows: the runs of each kind on each stream, in order.
+        cut, stopped: for runs that cut, or stop, the stream at one place, the results by boundary class.
+        absent: the boundary classes that none of the streams has.
         failures: the first 100.
+        smallest: of each stream and word, the failure with the smallest plan.
+        reader: its name, as a command would take it.
+        notes: what else has to be known.
+        interrupted: whether the sweep was broken off; what is here is true as far as it goes.
     """
 
     kind: str
-    counts: Counter[Result] = field(default_factory=Counter)
+    rows: list[Row] = field(default_factory=list)
+    cut: Classes = field(default_factory=dict)
+    stopped: Classes = field(default_factory=dict)
+    absent: tuple[Boundary, ...] = ()
     failures: list[Failure] = field(default_factory=list)
+    smallest: list[Failure] = field(default_factory=list)
+    reader: str = ""
+    notes: list[str] = field(default_factory=list)
+    interrupted: bool = False
 
-    def add(self, failure: Failure) -> None:
-        """Count a failure, and keep it if it is one of the first."""
-        self.counts[failure.result] += 1
-        if len(self.failures) < KEPT:
-            self.failures.append(failure)
+    def add(self, tally: Tally) -> None:
+        """Take over what one kind on one stream came to."""
+        self.rows.append(tally.row)
+        classes = self.stopped if tally.stops else self.cut
+        for boundary, counts in tally.classes.items():
+            classes.setdefault(boundary, Counter()).update(counts)
+        for number in tally.smallest.values():
+            self._keep_smallest(tally.failures[number])
+        self.failures += tally.failures[: KEPT - len(self.failures)]
+
+    def _keep_smallest(self, failure: Failure) -> None:
+        """Unless it is known already, or an error takes the place of another result that is known."""
+        if not any(
+            each.stream == failure.stream and alike(each.result, failure.result) and each.size <= failure.size
+            for each in self.smallest
+        ):
+            self.smallest.append(failure)
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """The names of the streams."""
+        return tuple(dict.fromkeys(row.stream for row in self.rows))
+
+    @property
+    def counts(self) -> Counter[Result]:
+        """How many runs had which result."""
+        found: Counter[Result] = Counter()
+        for row in self.rows:
+            found.update(row.counts)
+        return found
 
     @property
     def total(self) -> int:
@@ -111,29 +87,86 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether every run was right, and there was one."""
-        return self.total > 0 and self.counts[Result.RIGHT] == self.total
+        """Whether every run was right, and there was one, and the sweep was not broken off."""
+        counts = self.counts
+        return 0 < counts.total() == counts[Result.RIGHT] and not self.interrupted
 
-    def as_dict(self) -> Mapping[str, object]:
-        """Plain values, without any bytes of the stream."""
+    def to_dict(self) -> Mapping[str, object]:
+        """Plain values, without any bytes of a stream or of a result."""
         return {
             "kind": self.kind,
+            "reader": self.reader,
             "ok": self.ok,
+            "interrupted": self.interrupted,
             "total": self.total,
-            "counts": {str(result): number for result, number in self.counts.items()},
-            "failures": [
-                {"plan": str(each.plan), "result": str(each.result), "offset": each.offset, "error": each.error}
-                for each in self.failures
+            "counts": _plain(self.counts),
+            "rows": [
+                {
+                    "stream": row.stream,
+                    "kind": row.kind,
+                    "bytes": row.size,
+                    "counts": _plain(row.counts),
+                    "note": row.note,
+                }
+                for row in self.rows
             ],
+            "classes": {
+                name: {str(boundary): _plain(counts) for boundary, counts in in_order(classes)}
+                for name, classes in (("cut", self.cut), ("stopped", self.stopped))
+            },
+            "absent": [str(boundary) for boundary in self.absent],
+            "smallest": [failure.to_dict() for failure in self.smallest],
+            "failures": [failure.to_dict() for failure in self.failures],
+            "notes": [*self.notes, PROVES],
         }
 
     def to_json(self) -> str:
-        """`as_dict` as JSON text."""
-        return json.dumps(self.as_dict(), indent=2)
+        """`to_dict` as JSON text."""
+        return json.dumps(self.to_dict(), indent=2)
+
+    def to_junit(self) -> str:
+        """JUnit XML: a test case for each kind on each stream."""
+        from recorder.sweeps._junit import junit
+
+        return junit(self)
+
+    def to_html(self) -> str:
+        """A whole page, with the picture."""
+        from recorder.sweeps._html import page
+
+        return page(self)
+
+    def to_svg(self) -> str:
+        """The picture alone: each stream as a strip of offsets, coloured by result."""
+        from recorder.sweeps._strip import svg
+
+        return svg(self.rows)
+
+    def _repr_html_(self) -> str:
+        from recorder.sweeps._html import fragment
+
+        return fragment(self)
+
+    def __repr__(self) -> str:
+        return f"<Report {self.kind}: {summary(self)}>"
 
     def __str__(self) -> str:
-        lines = [f"{self.kind}: {self.counts[Result.RIGHT]} of {self.total} right"]
-        lines += [f"  {number} {result}" for result, number in self.counts.items() if result is not Result.RIGHT]
-        if self.failures:
-            lines += ["first failure:", *(f"  {line}" for line in self.failures[0].explain().splitlines())]
-        return "\n".join(lines)
+        from recorder.sweeps._text import text
+
+        return text(self)
+
+
+def summary(report: Report) -> str:
+    """One line: `160 of 162 right, 2 raised`."""
+    counts = report.counts
+    wrong = [f"{counts[result]} {result}" for result in FAILING if counts[result]]
+    return ", ".join([f"{counts[Result.RIGHT]} of {counts.total()} right", *wrong])
+
+
+def in_order(classes: Classes) -> Iterator[tuple[Boundary, Counter[Result]]]:
+    """Classes with their counts, in the order of `Boundary`."""
+    return ((boundary, classes[boundary]) for boundary in Boundary if boundary in classes)
+
+
+def _plain(counts: Counter[Result]) -> dict[str, int]:
+    return {str(result): counts[result] for result in Result if counts[result]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,8 @@ from recorder.adapters import areplay, replay
 from recorder.cassette import Interaction
 from recorder.plans import Plan
 
-Reader = Callable[[Any], Any]
+Reader = Callable[..., Any]
+Accepts = Callable[[Any], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Run:
     """What the reader returned or raised; the content stays out of `repr`.
 
     Attributes:
-        value: what it returned, after `key`; None when it raised.
+        value: what it returned; None when it raised. What an iterator yielded is a list.
         error: the exception class and its `code`, None when it returned.
         claims: whether the reader reports success.
     """
@@ -30,9 +31,16 @@ class Run:
     claims: bool
 
 
+HUNG = Run(None, ("hung", ""), False)
+"""What is known of a run that gave no result in time."""
+
+
 def is_async(reader: Reader) -> bool:
-    """Whether the reader is a coroutine function (or an object whose `__call__` is one)."""
-    return inspect.iscoroutinefunction(reader) or inspect.iscoroutinefunction(getattr(reader, "__call__", None))  # noqa: B004
+    """Whether the reader is a coroutine function or an asynchronous generator, or an object whose call is one."""
+    return any(
+        inspect.iscoroutinefunction(each) or inspect.isasyncgenfunction(each)
+        for each in (reader, getattr(reader, "__call__", None))  # noqa: B004
+    )
 
 
 def success(value: Any) -> bool:
@@ -40,19 +48,57 @@ def success(value: Any) -> bool:
     return bool(getattr(value, "ok", True))
 
 
-def run(
-    reader: Reader,
-    interaction: Interaction,
-    plan: Plan,
-    key: Callable[[Any], Any] | None = None,
-    accepts: Callable[[Any], bool] = success,
-) -> Run:
+def finish_of(value: Any) -> Any:
+    """The finish a result claims: its attribute or key `finish` or `finish_reason`; None when it has neither."""
+    for name in ("finish", "finish_reason"):
+        found = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
+        if found is not None:
+            return found
+    return None
+
+
+def failed(error: Exception) -> Run:
+    """The run of a reader that raised: its class and `code` are kept, its message is not."""
+    return Run(None, (type(error).__name__, str(getattr(error, "code", None) or "")), False)
+
+
+def returned(value: Any, accepts: Accepts) -> Run:
+    """The run of a reader that returned.
+
+    Raises:
+        TypeError: it is a coroutine: the reader is asynchronous, and does not say so.
+    """
+    if inspect.iscoroutine(value):
+        value.close()
+        raise TypeError("the reader returned a coroutine: define it with `async def`, so that it is awaited")
+    return Run(value, None, bool(accepts(value)))
+
+
+def run(reader: Reader, interaction: Interaction, plan: Plan, accepts: Accepts = success) -> Run:
     """Deliver `interaction` to `reader` as `plan` says. An Exception of the reader is a result, whatever it is."""
+    if is_async(reader):
+        return asyncio.run(arun(reader, interaction, plan, accepts))
+    return run_sync(reader, interaction, plan, accepts)
+
+
+def run_sync(reader: Reader, interaction: Interaction, plan: Plan, accepts: Accepts) -> Run:
+    """`run` for a reader over an iterable."""
+    chunks = replay(interaction, plan)
     try:
-        if is_async(reader):
-            value = asyncio.run(reader(areplay(interaction, plan)))
-        else:
-            value = reader(replay(interaction, plan))
+        value = reader(chunks)
+        if isinstance(value, Iterator):
+            value = list(value)
     except Exception as error:
-        return Run(None, (type(error).__name__, str(getattr(error, "code", ""))), False)
-    return Run(value if key is None else key(value), None, accepts(value))
+        return failed(error)
+    return returned(value, accepts)
+
+
+async def arun(reader: Reader, interaction: Interaction, plan: Plan, accepts: Accepts) -> Run:
+    """`run` for a reader over an asynchronous iterable, inside a running loop."""
+    chunks = areplay(interaction, plan)
+    try:
+        value = reader(chunks)
+        value = [each async for each in value] if isinstance(value, AsyncIterator) else await value
+    except Exception as error:
+        return failed(error)
+    return returned(value, accepts)

@@ -1,50 +1,24 @@
-"""Sweeps: two invariants for any reader.
-
-Partition invariance: every partition of the same bytes gives the result of the whole. Truncation honesty: cut before
-the terminal event is complete, the reader does not report success; cut after, it does not report failure.
-"""
+"""Sweeps: one reader under families of plans, and a report."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any
 
-from recorder.cassette import Cassette, Interaction, load_cassette
-from recorder.contracts import Contract, detected, terminal_offset
-from recorder.plans import Plan
-from recorder.sweeps._families import KINDS, count
-from recorder.sweeps._report import AROUND, Failure, Report, Result
-from recorder.sweeps._runs import Reader, Run, run, success
+from recorder.contracts import Contract
+from recorder.plans import Boundary, Plan, boundary_classes
+from recorder.sweeps._families import KINDS, NEED_A_CONTRACT, Family, Sample
+from recorder.sweeps._job import Job, Sweeping
+from recorder.sweeps._report import Report
+from recorder.sweeps._runs import Accepts, Reader, finish_of, success
+from recorder.sweeps._shown import AROUND, MORE
+from recorder.sweeps._sources import Source, Stream, streams
+from recorder.sweeps._story import reader_name
+from recorder.sweeps._truth import contract_of
+from recorder.sweeps._watchdog import can_watch, watching
 
-Source = bytes | Interaction | Cassette | str | os.PathLike[str]
-Track = Callable[[Iterable[Plan], int], Iterable[Plan]]
-
-
-def event_streams(source: Source) -> tuple[Interaction, ...]:
-    """The event streams of a source.
-
-    Raises:
-        ValueError: there is none.
-    """
-    if isinstance(source, bytes):
-        return (Interaction.from_body(source),)
-    if isinstance(source, Interaction):
-        return (source,)
-    cassette = source if isinstance(source, Cassette) else load_cassette(source)
-    found = tuple(
-        each
-        for each in cassette.interactions
-        if each.response.headers.first("content-type").lower().startswith("text/event-stream")
-    )
-    if not found:
-        raise ValueError("the cassette has no response with the content-type text/event-stream: nothing to sweep")
-    return found
-
-
-def _untracked(plans: Iterable[Plan], total: int) -> Iterable[Plan]:
-    return plans
+HUNG_AFTER = 10.0
+Progress = Callable[[int, int, str], None]
 
 
 def sweep(
@@ -52,45 +26,132 @@ def sweep(
     source: Source,
     *,
     kind: str = "cuts",
+    sample: Sample = None,
     key: Callable[[Any], Any] | None = None,
-    accepts: Callable[[Any], bool] = success,
+    finish: Callable[[Any], Any] | None = None,
+    accepts: Accepts | None = None,
     contract: Contract | None = None,
-    track: Track = _untracked,
+    plans: Iterable[Plan | str] | None = None,
+    hung_after: float | None = HUNG_AFTER,
+    show_text: bool = False,
+    progress: Progress | None = None,
 ) -> Report:
-    """Run `reader` under every plan of a family.
+    """Run `reader` under every plan of a family, and judge each run.
+
+    What is right: the reader's own result on the whole body, for every partition of the same bytes; no success before
+    the stream is complete, and no failure after; and on the whole, success where the contract accepts, none where it
+    rejects.
 
     Args:
-        reader: a callable over an iterable of bytes, or a coroutine function over an async one.
-        source: the bytes of a body, an interaction, a cassette or the path of one.
-        kind: "cuts" (all N+1), "bytewise", "random" (200, seeded), "truncations" (all N), or "all" of these.
+        reader: a callable over an iterable of bytes, or a coroutine function over an async one; what an iterator
+            yields is its result.
+        source: the bytes of a body, an interaction, a cassette, the path of one, or several of these.
+        kind: "cuts" (all N+1 two-part deliveries), "pairs" (two cuts), "bytewise", "random" (200 partitions, with and
+            without pauses), "truncations" (a clean end at all N offsets), the same with another end: "incomplete",
+            "reset", "stall"; "ends" (every end at the places that matter), "edits" (changes that must not matter,
+            and changes that must be rejected), or "all" of these. Several are written with commas.
+        sample: None runs all (2,000 of the pairs); "all" all pairs too; "classes" a few of each boundary class; a
+            number so many of each kind, evenly spread.
         key: what of a result is compared; the result itself unless given. Exceptions compare by class and `code`.
+        finish: the finish that a result claims; its attribute or key `finish` or `finish_reason` unless given.
         accepts: whether a returned result claims success; anything but a rejected verdict unless given.
-        contract: decides where the stream is complete; detected unless given.
-        track: wraps the plans for a progress display, given their number.
+        contract: decides where a stream is complete; detected unless given.
+        plans: just these deliveries instead of a kind.
+        hung_after: seconds after which a run is broken off; None never does.
+        show_text: stories show more of the results than the first difference.
+        progress: called with the runs done, their number, and what is going on.
 
     Returns:
-        The report.
+        The report; after Ctrl-C, of what was done until then.
 
     Raises:
-        ValueError: `kind` is unknown, the source has no event stream, or nothing says where a truncated one would be
-            complete.
+        ValueError: `kind` is unknown, a source has no event stream, or nothing says where a stream is complete that
+            is to be stopped early.
+        PlanError: one of `plans` is not in the grammar, or does not fit the stream.
     """
-    kinds = tuple(KINDS) if kind == "all" else (kind,)
-    if kinds[0] not in KINDS:
-        raise ValueError(f"kind={kind!r} is unknown: use {', '.join(KINDS)} or all")
-    report = Report(kind)
-    for interaction in event_streams(source):
-        perform = partial(run, reader, interaction, key=key, accepts=accepts)
-        size = len(interaction.response.body)
-        for each in kinds:
-            judge = _judge(each, interaction, perform, contract)
-            for plan in track(KINDS[each](size), count(each, size)):
-                result, outcome = judge(plan)
-                if result is Result.RIGHT:
-                    report.counts[result] += 1
-                else:
-                    report.add(_failure(plan, result, outcome, interaction))
+    asked = None if plans is None else tuple(map(Plan.of, plans))
+    kinds = ("plans",) if asked is not None else _kinds(kind)
+    report = Report(kind if asked is None else "plans", reader=reader_name(reader))
+    jobs = [
+        Job(
+            reader,
+            stream,
+            contract or contract_of(stream.interaction),
+            sample,
+            key,
+            finish or finish_of,
+            accepts or success,
+            MORE if show_text else AROUND,
+            asked,
+        )
+        for stream in streams(source)
+    ]
+    report.absent = _absent(jobs)
+    if hung_after is not None and not can_watch():
+        report.notes.append("hung readers are not noticed: that needs the main thread")
+    try:
+        with watching(hung_after) as watchdog:
+            for job in jobs:
+                _one(job, kinds, kind == "all", report, Sweeping(job, watchdog), progress)
+    except KeyboardInterrupt:
+        report.interrupted = True
+        report.notes.append("broken off from the keyboard: the numbers are of the runs until then")
     return report
+
+
+def _one(
+    job: Job, kinds: tuple[str, ...], lenient: bool, report: Report, sweeping: Sweeping, progress: Progress | None
+) -> None:
+    """Every kind on one stream."""
+    for kind in kinds:
+        if job.contract is None and kind in NEED_A_CONTRACT:
+            if not lenient:
+                raise ValueError(
+                    "where this stream is complete is not known: pass contract=, its dialect is not recognised"
+                )
+            continue
+        family = job.family(kind)
+        tally = job.tally(family)
+        try:
+            sweeping.sweep(family, tally, 0, family.total, _told(progress, family, job.stream))
+            sweeping.smaller(tally)
+        finally:
+            report.add(tally)
+        if sweeping.stopped:
+            report.notes.append(f"{job.stream.name}: broken off after {sweeping.hung} runs that hung")
+            return
+    if job.contract is None and lenient:
+        report.notes.append(f"{job.stream.name}: not stopped early anywhere: no dialect is recognised, pass contract=")
+
+
+def _told(progress: Progress | None, family: Family, stream: Stream) -> Callable[[int], None] | None:
+    if progress is None:
+        return None
+    done = 0
+
+    def tell(more: int) -> None:
+        nonlocal done
+        done += more
+        progress(done, family.total, f"{stream.name}, {family.kind}")
+
+    return tell
+
+
+def _kinds(kind: str) -> tuple[str, ...]:
+    if kind == "all":
+        return tuple(KINDS)
+    kinds = tuple(each.strip() for each in kind.split(","))
+    for each in kinds:
+        if each not in KINDS:
+            raise ValueError(f"kind={each!r} is unknown: use {', '.join(KINDS)} or all")
+    return kinds
+
+
+def _absent(jobs: Iterable[Job]) -> tuple[Boundary, ...]:
+    present: set[Boundary] = set()
+    for job in jobs:
+        present.update(boundary_classes(job.stream.interaction.response.body))
+    return tuple(each for each in Boundary if each not in present)
 
 
 def check_reader(reader: Reader, source: Source, *, kind: str = "all", **options: Any) -> None:
@@ -102,51 +163,11 @@ def check_reader(reader: Reader, source: Source, *, kind: str = "all", **options
         options: further arguments of `sweep`.
 
     Raises:
-        AssertionError: a run was not right; tells the first failure.
+        AssertionError: a run was not right; tells the minimized story.
+        KeyboardInterrupt: the sweep was broken off.
     """
     report = sweep(reader, source, kind=kind, **options)
+    if report.interrupted:
+        raise KeyboardInterrupt
     if not report.ok:
         raise AssertionError(str(report))
-
-
-def _judge(
-    kind: str, interaction: Interaction, perform: Callable[[Plan], Run], contract: Contract | None
-) -> Callable[[Plan], tuple[Result, Run]]:
-    """What decides whether a run is right: the reader's own result on the whole, and where the stream is complete."""
-    body = interaction.response.body
-    contract = contract or detected(body)
-    if contract is None and kind == "truncations":
-        raise ValueError("where this stream is complete is not known: pass contract=, its dialect is not recognised")
-    terminal = None if contract is None else terminal_offset(body, contract)
-    expected = perform(Plan(chunks="whole"))
-
-    def partition(plan: Plan) -> tuple[Result, Run]:
-        actual = perform(plan)
-        if terminal is not None and not expected.claims and actual == expected:
-            return Result.FALSE_ALARM, actual
-        if actual == expected:
-            return Result.RIGHT, actual
-        return Result.RAISED if actual.error else Result.DIFFERS, actual
-
-    def truncation(plan: Plan) -> tuple[Result, Run]:
-        actual = perform(plan)
-        if terminal is not None and (_cut_of(plan) or 0) >= terminal:
-            return (Result.RIGHT if actual == expected else Result.FALSE_ALARM), actual
-        return (Result.SILENT if actual.claims else Result.RIGHT), actual
-
-    return truncation if kind == "truncations" else partition
-
-
-def _cut_of(plan: Plan) -> int | None:
-    """The one place a plan of these families cuts at, if it is one."""
-    for value in (plan.end or "", plan.chunks or ""):
-        number = value.rpartition("@")[2] if "@" in value else value.removeprefix("at:")
-        if number.isdecimal():
-            return int(number)
-    return None
-
-
-def _failure(plan: Plan, result: Result, outcome: Run, interaction: Interaction) -> Failure:
-    body, offset = interaction.response.body, _cut_of(plan)
-    around = (b"", b"") if offset is None else (body[max(0, offset - AROUND) : offset], body[offset : offset + AROUND])
-    return Failure(plan, result, offset, outcome.error[0] if outcome.error else "", around)

@@ -1,0 +1,138 @@
+"""`recorder sweep`: one reader under families of deliveries of a recorded stream, and a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Column, Table
+from rich.text import Text
+
+from recorder.cassette import Interaction, gallery, load_cassette
+from recorder.cli._console import Tracker, out, progress_bar
+from recorder.cli._replay import load_reader
+from recorder.contracts import named
+from recorder.sweeps import (
+    CLASS_HEAD,
+    KINDS,
+    PROVES,
+    ROW_HEAD,
+    Report,
+    Sample,
+    absent,
+    class_cells,
+    event_streams,
+    row_cells,
+    stories,
+    summary,
+    sweep,
+)
+
+
+def sweep_reader(
+    cassettes: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="Cassette files, or names of shipped ones.")
+    ],
+    reader: Annotated[str, typer.Option("--reader", help="The reader, package.module:function.")],
+    kind: Annotated[str, typer.Option("--kind", help=f"{', '.join(KINDS)}, or all; several with commas.")] = "cuts",
+    plan: Annotated[list[str], typer.Option("--plan", help="Just this delivery; may be repeated.")] = [],  # noqa: B006
+    sample: Annotated[
+        str, typer.Option("--sample", help="classes: a few of each boundary class; a number; all: all pairs too.")
+    ] = "",
+    interaction: Annotated[
+        int | None, typer.Option("--interaction", min=1, help="Only this event stream of each cassette.")
+    ] = None,
+    contract: Annotated[str, typer.Option("--contract", help="The contract that says what is true.")] = "",
+    hung_after: Annotated[float, typer.Option("--hung-after", min=0.1, help="Seconds a run may take.")] = 10.0,
+    show_text: Annotated[bool, typer.Option("--show-text", help="Show more of results than their difference.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="The report as JSON, without stream content.")] = False,
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML to this file.")] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page with the picture to this file.")] = None,
+) -> None:
+    """Prove a reader: one result for every delivery of the same bytes, and the truth where a stream stops early.
+
+    Exit status: 0 when every run was right, 1 when one was not, or after Ctrl-C.
+
+    Example: recorder sweep chat-lf --reader recorder.cli.naive_reader:read --kind all
+
+    Example: recorder sweep chat.yaml --reader my.client:read --sample classes --junit report.xml
+    """
+    with progress_bar() as progress:
+        report = sweep(
+            load_reader(reader),
+            {name: _source(name, interaction) for name in cassettes},
+            kind=kind,
+            plans=plan or None,
+            sample=_sample(sample),
+            contract=named(contract) if contract else None,
+            hung_after=hung_after,
+            show_text=show_text,
+            progress=Tracker(progress),
+        )
+    if junit:
+        junit.write_text(report.to_junit(), "utf-8")
+    if html:
+        html.write_text(report.to_html(), "utf-8")
+    if json:
+        print(report.to_json())
+    else:
+        _print(report)
+    raise typer.Exit(0 if report.ok else 1)
+
+
+def _source(name: str, number: int | None) -> str | Path | Interaction:
+    path = name if Path(name).exists() else gallery().get(name, name)
+    if number is None:
+        return path
+    streams = event_streams(load_cassette(path))
+    if number > len(streams):
+        raise ValueError(f"--interaction {number}: the cassette {name} has {len(streams)} event stream(s)")
+    return streams[number - 1]
+
+
+def _sample(text: str) -> Sample:
+    if text == "":
+        return None
+    if text == "classes":
+        return "classes"
+    if text == "all":
+        return "all"
+    if text.isdecimal() and int(text):
+        return int(text)
+    raise ValueError(f"--sample {text}: write classes, all, or how many of each kind")
+
+
+def _print(report: Report) -> None:
+    _line(f"{report.kind}: {summary(report)}", "bold green" if report.ok else "bold red")
+    _table(ROW_HEAD, row_cells(report))
+    classes = class_cells(report)
+    if classes:
+        _table(CLASS_HEAD, classes)
+        if report.absent:
+            _line(absent(report))
+    for note in report.notes:
+        _line(f"note: {note}", "yellow")
+    told, rest = stories(report)
+    for story in told:
+        first, *lines = story.splitlines()
+        out.print()
+        _line(first, "bold")
+        _line("\n".join(lines))
+    if rest:
+        out.print()
+        _line("\n".join(rest))
+    if report.ok:
+        _line(PROVES)
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    table = Table(*(Column(each, no_wrap=True) for each in head), box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    out.print()
+    out.print(table)
+
+
+def _line(text: str, style: str = "") -> None:
+    out.print(Text(text, style=style))

@@ -1,0 +1,243 @@
+"""One reader on one stream: everything a worker needs, as a value that travels, and the runs of a range of plans.
+
+Rule: a range of a family gives the same tally wherever it is run. The core asks for runs by yielding plans; two
+drivers answer it, one with a call and one with an await.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recorder.contracts import Contract
+from recorder.plans import Boundary, Plan, boundary_classes
+from recorder.sweeps._families import KINDS, Family, Mode, Sample, Subject, listed
+from recorder.sweeps._minimize import Smallest, minimized
+from recorder.sweeps._oracle import Judge
+from recorder.sweeps._result import Result
+from recorder.sweeps._runs import HUNG, Accepts, Reader, Run, arun, finish_of, is_async, run_sync, success
+from recorder.sweeps._shown import AROUND
+from recorder.sweeps._sources import Stream
+from recorder.sweeps._story import story
+from recorder.sweeps._tally import COLUMNS, KEPT, Row, Tally
+from recorder.sweeps._watchdog import Hung, Watchdog
+
+Core = Generator[Plan, Run, Any]
+Progress = Callable[[int], None]
+TICK = 64  # runs between two looks at the progress display
+TOO_MANY_HUNG = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A reader, a stream, and how results are taken.
+
+    Attributes:
+        around: how many characters around a first difference a story shows.
+        plans: delivered instead of a family, when given.
+    """
+
+    reader: Reader
+    stream: Stream
+    contract: Contract | None
+    sample: Sample = None
+    key: Callable[[Any], Any] | None = None
+    finish: Callable[[Any], Any] = finish_of
+    accepts: Accepts = success
+    around: int = AROUND
+    plans: tuple[Plan, ...] | None = None
+
+    def family(self, kind: str) -> Family:
+        """The plans of a kind."""
+        if self.plans is not None:
+            return listed(kind, self.plans)
+        return KINDS[kind](Subject(self.stream.interaction, self.contract), self.sample)
+
+    def tally(self, family: Family) -> Tally:
+        """A tally of no runs of a family."""
+        columns = min(COLUMNS, self.size + 1) if family.offsets else 0
+        row = Row(self.stream.name, family.kind, self.size, Counter(), bytearray(columns), family.note)
+        return Tally(row, family.mode is Mode.STOPS)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the body."""
+        return len(self.stream.interaction.response.body)
+
+
+class Sweeping:
+    """The runs of one job in this process.
+
+    Attributes:
+        hung: how many runs did not end; after a few of them nothing more is run.
+    """
+
+    def __init__(self, job: Job, watchdog: Watchdog) -> None:
+        self._job, self._watchdog = job, watchdog
+        self._judge = Judge(job.stream.interaction, job.contract, job.key, job.finish)
+        self._begun = False
+        self.hung = 0
+
+    @property
+    def stopped(self) -> bool:
+        """Whether too many runs hung."""
+        return self.hung >= TOO_MANY_HUNG
+
+    def sweep(self, family: Family, tally: Tally, start: int, stop: int, progress: Progress | None = None) -> None:
+        """Run a range of a family into `tally`, which is right at every moment, an interrupt included.
+
+        Args:
+            progress: called now and then with the number of runs since it was called last.
+        """
+        self._drive(self._core(family, tally, start, stop, progress))
+
+    def smaller(self, tally: Tally) -> None:
+        """Minimize the first failure of each word in `tally`."""
+        self._drive(self._smaller(tally))
+
+    def _core(self, family: Family, tally: Tally, start: int, stop: int, progress: Progress | None) -> Core:
+        yield from self._begin()
+        judge, counts, mode = self._judge, tally.row.counts, family.mode
+        right = done = 0
+        wrong: Counter[Boundary] = Counter()
+        try:
+            for plan, at in family.cases(start, stop):
+                run = yield plan
+                if mode is Mode.CUTS:
+                    result = judge.partition(run)
+                elif mode is Mode.STOPS:
+                    result = judge.truncation(at, run)
+                else:
+                    judged = yield from judge.any(plan, run)
+                    result = judged.result
+                done += 1
+                if result is Result.RIGHT:
+                    right += 1
+                else:
+                    counts[result] += 1
+                    if at >= 0:
+                        wrong[self._misplaced(tally, at, result)] += 1
+                    if len(tally.failures) < KEPT:
+                        judged = yield from judge.any(plan, run)
+                        tally.keep(story(Smallest(plan, run, judged), self._job, judge, family.kind))
+                    if self.stopped:
+                        break
+                if progress is not None and done % TICK == 0:
+                    progress(TICK)
+        finally:
+            counts.update({Result.RIGHT: right} if right else {})
+            self._places(tally, wrong, family.offsets[start : start + done])
+            if progress is not None:
+                progress(done % TICK)
+
+    def _begin(self) -> Core:
+        if not self._begun:
+            yield from self._judge.begin()
+            self._begun = True
+
+    def _misplaced(self, tally: Tally, at: int, result: Result) -> Boundary:
+        boundary = boundary_classes(self._judge.truth.body).at(at)
+        tally.in_class(boundary, result)
+        tally.row.mark(at, result)
+        return boundary
+
+    def _places(self, tally: Tally, wrong: Counter[Boundary], tried: Sequence[int]) -> None:
+        """Count by class, and mark as right, the places that were tried and did not fail."""
+        if not tried:
+            return
+        class_at = boundary_classes(self._judge.truth.body).at
+        for boundary, number in Counter(map(class_at, tried)).items():
+            tally.in_class(boundary, Result.RIGHT, number - wrong[boundary])
+        tally.row.mark_right(tried)
+
+    def _smaller(self, tally: Tally) -> Core:
+        yield from self._begin()
+        firsts: dict[Result, int] = {}
+        for number, failure in enumerate(tally.failures):
+            firsts.setdefault(failure.result, number)
+        tally.smallest = firsts
+        for number in firsts.values():
+            failure = tally.failures[number]
+            if failure.result is Result.HUNG:
+                continue
+            run = yield failure.plan
+            judged = yield from self._judge.any(failure.plan, run)
+            if judged.result is not failure.result:
+                continue  # the reader does not do the same twice
+            start = Smallest(failure.plan, run, judged)
+            best = yield from minimized(start, self._judge, self._job.stream.interaction)
+            if best is not start:
+                tally.failures[number] = story(best, self._job, self._judge, failure.kind, found=failure.plan)
+
+    def _drive(self, core: Core) -> None:
+        if is_async(self._job.reader):
+            self._drive_async(core)
+            return
+        job, watchdog = self._job, self._watchdog
+        interaction = job.stream.interaction
+        try:
+            plan = next(core)
+            while True:
+                try:
+                    watchdog.running = plan
+                    run = run_sync(job.reader, interaction, plan, job.accepts)
+                    watchdog.running = None
+                except Hung:
+                    run = self._hung()
+                plan = core.send(run)
+        except StopIteration:
+            return
+        finally:
+            watchdog.running = None
+            core.close()
+
+    def _hung(self) -> Run:
+        self.hung += 1
+        return HUNG
+
+    def _drive_async(self, core: Core) -> None:
+        """All runs in one event loop; a new one after a run that hung."""
+        waiting = _Waiting(core)
+        try:
+            while not waiting.over:
+                try:
+                    asyncio.run(self._answer(waiting))
+                except Hung:
+                    waiting.send(self._hung())
+        finally:
+            self._watchdog.running = None
+            core.close()
+
+    async def _answer(self, waiting: _Waiting) -> None:
+        job, watchdog = self._job, self._watchdog
+        while not waiting.over:
+            try:
+                watchdog.running = waiting.plan
+                run = await arun(job.reader, job.stream.interaction, waiting.plan, job.accepts)
+                watchdog.running = None
+            except Hung:
+                run = self._hung()
+            waiting.send(run)
+
+
+class _Waiting:
+    """A core, and the plan it waits for."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self.over = False
+        self.plan = Plan()
+        self._advance(lambda: next(core))
+
+    def send(self, run: Run) -> None:
+        """Answer, and wait for the next plan."""
+        self._advance(lambda: self._core.send(run))
+
+    def _advance(self, step: Callable[[], Plan]) -> None:
+        try:
+            self.plan = step()
+        except StopIteration:
+            self.over = True

@@ -1,0 +1,95 @@
+"""What can be swept: the event streams of bytes, interactions, cassettes, paths, or several of these."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from recorder.cassette import Cassette, Interaction, gallery, load_cassette
+
+One = bytes | Interaction | Cassette | str | os.PathLike[str]
+Source = One | Iterable[One] | Mapping[str, One]
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """One event stream to sweep.
+
+    Attributes:
+        name: what the report calls it.
+        interaction: the recording.
+        path: the cassette file, or the name of a shipped one; "" when it came from memory.
+        number: which event stream of its cassette it is, from 1.
+        expression: how a test would write it.
+    """
+
+    name: str
+    interaction: Interaction
+    path: str = ""
+    number: int = 1
+    expression: str = "source"
+
+
+def event_streams(source: One) -> tuple[Interaction, ...]:
+    """The event streams of one source.
+
+    Raises:
+        ValueError: there is none.
+    """
+    if isinstance(source, bytes):
+        return (Interaction.from_body(source),)
+    if isinstance(source, Interaction):
+        return (source,)
+    cassette = source if isinstance(source, Cassette) else load_cassette(source)
+    found = tuple(
+        each
+        for each in cassette.interactions
+        if each.response.headers.first("content-type").lower().startswith("text/event-stream")
+    )
+    if not found:
+        raise ValueError("the cassette has no response with the content-type text/event-stream: nothing to sweep")
+    return found
+
+
+def streams(source: Source) -> tuple[Stream, ...]:
+    """The event streams of one source or several, each with a name: a mapping's key, the file's, or "stream".
+
+    Raises:
+        ValueError: a source has no event stream, or there is no source.
+        TypeError: something is no source.
+    """
+    found = tuple(stream for name, one in _named(source) for stream in _streams(name, one))
+    if not found:
+        raise ValueError("no source: give the path of a cassette, bytes, an interaction, or several of these")
+    return found
+
+
+def _named(source: Source) -> Iterator[tuple[str, One]]:
+    if isinstance(source, bytes | bytearray | Interaction | Cassette | str | os.PathLike):
+        yield "", source
+    elif isinstance(source, Mapping):
+        yield from source.items()
+    elif isinstance(source, Iterable):
+        yield from (("", one) for one in source)
+    else:
+        raise TypeError(f"a source is bytes, an interaction, a cassette or a path, not {type(source).__name__}")
+
+
+def _streams(name: str, one: One) -> Iterator[Stream]:
+    path = os.fspath(one) if isinstance(one, str | os.PathLike) else ""
+    label = name or (Path(path).stem if path else "stream")
+    found = event_streams(bytes(one) if isinstance(one, bytearray) else one)
+    short = _short(path)
+    for number, interaction in enumerate(found, 1):
+        whole = f"recorder.gallery()[{short!r}]" if short != path else repr(short) if short else "source"
+        expression = whole if len(found) == 1 else f"recorder.sweeps.event_streams({whole})[{number - 1}]"
+        yield Stream(label if len(found) == 1 else f"{label} #{number}", interaction, short, number, expression)
+
+
+def _short(path: str) -> str:
+    """The name of a shipped cassette instead of where it is installed."""
+    stem = Path(path).stem if path else ""
+    shipped = gallery().get(stem) if stem else None
+    return stem if shipped is not None and Path(path).resolve() == Path(shipped).resolve() else path

@@ -1,0 +1,90 @@
+"""From a failing run to its story: the places of the plan, what the results show, and how to run it again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recorder.plans import Plan, boundary_classes
+from recorder.sweeps._failure import Cut, Failure, again
+from recorder.sweeps._minimize import Smallest, cuts_of
+from recorder.sweeps._oracle import Judge, Judged
+from recorder.sweeps._result import Result
+from recorder.sweeps._runs import HUNG, Reader, Run
+from recorder.sweeps._shown import AROUND, brief, difference
+
+if TYPE_CHECKING:
+    from recorder.sweeps._job import Job
+
+_MOST_CUTS = 2
+
+
+def story(failing: Smallest, job: Job, judge: Judge, kind: str, found: Plan | None = None) -> Failure:
+    """The story of a failing run.
+
+    Args:
+        found: the larger plan that failed first.
+    """
+    plan, run, judged = failing.plan, failing.run, failing.judged
+    expected, actual = _results(judged, run, judge, job.around)
+    stream = job.stream
+    command, line = again(plan, stream, reader_name(job.reader))
+    return Failure(
+        plan,
+        judged.result,
+        stream.name,
+        run.error[0] if run.error else "",
+        expected,
+        actual,
+        _cuts(plan, job, judge, judged),
+        found,
+        kind,
+        command,
+        line,
+    )
+
+
+def reader_name(reader: Reader) -> str:
+    """`package.module:function` of a reader that can be imported by that name, else ""."""
+    module, name = getattr(reader, "__module__", ""), getattr(reader, "__qualname__", "")
+    importable = module and module != "__main__" and name.isidentifier()
+    return f"{module}:{name}" if importable else ""
+
+
+def _cuts(plan: Plan, job: Job, judge: Judge, judged: Judged) -> tuple[Cut, ...]:
+    body = judge.body(plan.edits)
+    places = cuts_of(plan, job.stream.interaction) or ()
+    if judged.place is not None:
+        places = (judged.place,)
+    if len(places) > _MOST_CUTS:
+        return ()
+    classes = boundary_classes(body)
+    return tuple(Cut(at, str(classes.at(at)), body[max(0, at - AROUND) : at], body[at : at + AROUND]) for at in places)
+
+
+def _results(judged: Judged, run: Run, judge: Judge, around: int) -> tuple[str, str]:
+    """What was expected and what came, each in a few words."""
+    expected, result = judged.expected, judged.result
+    if run is HUNG:
+        return "a result", "none in time"
+    if expected is None:
+        return "no success: the stream is not complete", _said(run, judge, around)
+    if result is Result.FALSE_ALARM:
+        return "success: the stream is complete", _said(run, judge, around)
+    if result is Result.LIE:
+        code = getattr(judge.truth.verdict, "code", "")
+        return f"no success: {judge.truth.contract.name if judge.truth.contract else ''} says {code}", _said(
+            run, judge, around
+        )
+    if run.error is None and expected.error is None:
+        one, other = difference(judge.keyed(expected), judge.keyed(run), around)
+        return one, other
+    return _said(expected, judge, around), _said(run, judge, around)
+
+
+def _said(run: Run, judge: Judge, around: int) -> str:
+    if run.error is not None:
+        return f"raised {run.error[0]}" + (f" ({run.error[1]})" if run.error[1] else "")
+    if not run.claims:
+        code = getattr(run.value, "code", None)
+        return f"a rejection ({code})" if code else "a failure"
+    return f"success, {brief(judge.keyed(run), around)}"
