@@ -7,7 +7,7 @@ All pairs of cuts of a long stream are billions; nothing here grows with them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import islice
 from math import isqrt
@@ -58,6 +58,7 @@ class Family:
         total: how many there are.
         cases: gives those from one number up to another.
         mode: what they have in common.
+        clean: whether the stops are clean HTTP ends.
         offsets: the places, where every plan has just one; a picture of the stream can show them.
         note: what was left out, "" when nothing was.
     """
@@ -66,6 +67,7 @@ class Family:
     total: int
     cases: Callable[[int, int], Iterator[Case]]
     mode: Mode = Mode.ANY
+    clean: bool = True
     offsets: Sequence[int] = ()
     note: str = ""
 
@@ -75,7 +77,7 @@ def _one_place(kind: str, offsets: Sequence[int], write: Callable[[int], Plan], 
         for at in offsets[start:stop]:
             yield write(at), at
 
-    return Family(kind, len(offsets), cases, mode, offsets, note)
+    return Family(kind, len(offsets), cases, mode, offsets=offsets, note=note)
 
 
 def listed(kind: str, plans: Sequence[Plan], mode: Mode = Mode.ANY) -> Family:
@@ -166,12 +168,13 @@ def pair(number: int) -> tuple[int, int]:
 
 
 def _truncations(kind: str, end: str, with_whole: bool) -> Callable[[Subject, Sample], Family]:
-    def family(subject: Subject, sample: Sample) -> Family:
+    def stopped(subject: Subject, sample: Sample) -> Family:
         body = subject.body
         offsets, note = _sampled(range(len(body) + with_whole), body, sample)
-        return _one_place(kind, offsets, lambda at: Plan(chunks="whole", end=f"{end}@{at}"), Mode.STOPS, note)
+        family = _one_place(kind, offsets, lambda at: Plan(chunks="whole", end=f"{end}@{at}"), Mode.STOPS, note)
+        return replace(family, clean=end == "eof")
 
-    return family
+    return stopped
 
 
 def _ends(subject: Subject, sample: Sample) -> Family:

@@ -109,7 +109,7 @@ class Sweeping:
                 if mode is Mode.CUTS:
                     result = judge.partition(run)
                 elif mode is Mode.STOPS:
-                    result = judge.truncation(at, run)
+                    result = judge.truncation(at, run, family.clean)
                 else:
                     judged = yield from judge.any(plan, run)
                     result = judged.result

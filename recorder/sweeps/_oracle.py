@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
-from recorder.cassette import Interaction
+from recorder.cassette import EndKind, Interaction
 from recorder.contracts import Accepted, Contract, Rejected
 from recorder.plans import Deliver, End, Ending, Plan, steps
 from recorder.sweeps._result import Result
@@ -82,20 +82,20 @@ class Judge:
             return self.of_whole
         return self._other(self.truth, actual, self.expected)
 
-    def truncation(self, size: int, actual: Run) -> Result:
-        """A run that was stopped after `size` bytes."""
-        return self._stopped(self.truth, self.expected, size, actual)
+    def truncation(self, size: int, actual: Run, clean: bool) -> Result:
+        """A run that was stopped after `size` bytes, by a clean HTTP end or otherwise."""
+        return self._stopped(self.truth, self.expected, size, clean, actual)
 
     def any(self, plan: Plan, actual: Run) -> Generator[Plan, Run, Judged]:
         """A run under any plan at all."""
         base = self._bases.get(plan.edits)
         if base is None:
             base = self._bases[plan.edits] = yield from self._base(plan.edits)
-        size, whole = _delivered(plan, self._interaction, self._contract, len(base.truth.body))
+        size, clean, whole = _delivered(plan, self._interaction, self._contract, len(base.truth.body))
         if not whole:
-            complete = base.truth.complete_at(size)
+            complete = base.truth.complete_at(size, clean)
             return Judged(
-                self._stopped(base.truth, base.expected, size, actual), base.expected if complete else None, size
+                self._stopped(base.truth, base.expected, size, clean, actual), base.expected if complete else None, size
             )
         if actual is HUNG:
             return Judged(Result.HUNG, base.expected)
@@ -137,10 +137,10 @@ class Judge:
             return Result.LIE
         return Result.RAISED if actual.error is not None and expected.error is None else Result.DIFFERS
 
-    def _stopped(self, truth: Truth, expected: Run, size: int, actual: Run) -> Result:
+    def _stopped(self, truth: Truth, expected: Run, size: int, clean: bool, actual: Run) -> Result:
         if actual is HUNG:
             return Result.HUNG
-        if not truth.complete_at(size):
+        if not truth.complete_at(size, clean):
             return self._unfounded(truth, expected, size, actual) if actual.claims else Result.RIGHT
         if not actual.claims:
             return Result.FALSE_ALARM
@@ -204,14 +204,16 @@ def _without_places(value: Any) -> Any:
     return value
 
 
-def _delivered(plan: Plan, interaction: Interaction, contract: Contract | None, size: int) -> tuple[int, bool]:
-    """How many bytes of `size` a plan delivers, and whether that is the whole with an end that belongs to it."""
+def _delivered(plan: Plan, interaction: Interaction, contract: Contract | None, size: int) -> tuple[int, bool, bool]:
+    """How many bytes of `size` a plan delivers, whether it ends cleanly, and whether that is the recording as it is."""
     if plan.end in (None, "recorded"):
-        return size, True
+        return size, True, True
+    recorded = interaction.response.end
+    same_end = recorded is None or recorded.kind in (EndKind.COMPLETE, EndKind.EOF)
     delivered, last = 0, None
     for step in steps(plan, interaction, contract=contract):
         if isinstance(step, Deliver):
             delivered += len(step.data)
         last = step
     clean = isinstance(last, End) and last.ending in (Ending.COMPLETE, Ending.EOF) and not last.before_head
-    return delivered, clean and delivered == size
+    return delivered, clean, same_end and clean and delivered == size

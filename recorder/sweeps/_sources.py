@@ -38,16 +38,21 @@ def event_streams(source: One) -> tuple[Interaction, ...]:
     Raises:
         ValueError: there is none.
     """
+    return tuple(interaction for _, interaction in _placed(source))
+
+
+def _placed(source: One) -> list[tuple[int, Interaction]]:
+    """The event streams of one source, each with its position in the cassette."""
     if isinstance(source, bytes):
-        return (Interaction.from_body(source),)
+        return [(0, Interaction.from_body(source))]
     if isinstance(source, Interaction):
-        return (source,)
+        return [(0, source)]
     cassette = source if isinstance(source, Cassette) else load_cassette(source)
-    found = tuple(
-        each
-        for each in cassette.interactions
+    found = [
+        (position, each)
+        for position, each in enumerate(cassette.interactions)
         if each.response.headers.first("content-type").lower().startswith("text/event-stream")
-    )
+    ]
     if not found:
         raise ValueError("the cassette has no response with the content-type text/event-stream: nothing to sweep")
     return found
@@ -80,11 +85,11 @@ def _named(source: Source) -> Iterator[tuple[str, One]]:
 def _streams(name: str, one: One) -> Iterator[Stream]:
     path = os.fspath(one) if isinstance(one, str | os.PathLike) else ""
     label = name or (Path(path).stem if path else "stream")
-    found = event_streams(bytes(one) if isinstance(one, bytearray) else one)
+    found = _placed(bytes(one) if isinstance(one, bytearray) else one)
     short = _short(path)
-    for number, interaction in enumerate(found, 1):
+    for number, (position, interaction) in enumerate(found, 1):
         whole = f"recorder.gallery()[{short!r}]" if short != path else repr(short) if short else "source"
-        expression = whole if len(found) == 1 else f"recorder.sweeps.event_streams({whole})[{number - 1}]"
+        expression = whole if len(found) == 1 else f"recorder.load_cassette({whole}).interactions[{position}]"
         yield Stream(label if len(found) == 1 else f"{label} #{number}", interaction, short, number, expression)
 
 

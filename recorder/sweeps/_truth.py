@@ -35,7 +35,8 @@ class Truth:
         body: after the edits of a plan.
         contract: the judge; None when no dialect is known, and then nothing but the body is.
         verdict: of the whole, with the end that was recorded.
-        complete_from: the least number of bytes that can be a complete stream; None when the whole is not.
+        complete_from: the least number of bytes that, with a clean end, can be a complete stream; None when not even
+            the whole is.
         open_end: whether the end of the stream itself completes it, so that every prefix is judged for itself.
     """
 
@@ -53,7 +54,7 @@ class Truth:
         if contract is None:
             return cls(body, None, None, None, False)
         verdict = read(replay(interaction, plan, contract=contract), contract)
-        if not verdict.ok:
+        if not read([body], contract).ok:
             return cls(body, contract, verdict, None, False)
         if _some_event_decides(body, contract):
             return cls(body, contract, verdict, terminal_offset(body, contract), False)
@@ -64,9 +65,9 @@ class Truth:
         """Whether the contract is known and rejects the whole."""
         return self.verdict is not None and not self.verdict.ok
 
-    def complete_at(self, size: int) -> bool:
-        """Whether the first `size` bytes and a clean end are a complete stream."""
-        if self.complete_from is None or size < self.complete_from:
+    def complete_at(self, size: int, clean: bool = True) -> bool:
+        """Whether the first `size` bytes and an end, a `clean` one or not, are a complete stream."""
+        if self.complete_from is None or size < self.complete_from or (self.open_end and not clean):
             return False
         return not self.open_end or self.contract is None or read([self.body[:size]], self.contract).ok
 
