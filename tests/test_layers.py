@@ -50,7 +50,7 @@ LIBRARIES: dict[str, set[str]] = {
     "matching": {"vcr"},
     "record": {"httpx2", "h11"},
     "vcr": {"vcr"},
-    "inspect": {"rich"},
+    "inspect": {"rich", "vcr"},
     "strategies": {"hypothesis"},
     "pytest_plugin": {"pytest"},
     "notebook": {"ipywidgets", "anywidget", "traitlets", "IPython", "matplotlib", "altair"},

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from recorder.cassette import Cassette, gallery, load_cassette
+from recorder.sanitize import Sanitizer
 
 out = Console(soft_wrap=True)
 errors = Console(stderr=True, soft_wrap=True)
@@ -23,6 +24,20 @@ def open_cassette(name: str) -> Cassette:
     """
     shipped = gallery() if not Path(name).exists() else {}
     return load_cassette(shipped.get(name, name))
+
+
+def open_clean(name: str) -> Cassette:
+    """The same as it may be shown: sanitized, by the rules of the project; says so where that changes it.
+
+    Raises:
+        CassetteError: as `open_cassette`.
+    """
+    loaded = open_cassette(name)
+    clean = Sanitizer.configured().apply(loaded)
+    if clean != loaded:
+        said = f"recorder: {name} is not sanitized; this is what sanitizing leaves"
+        errors.print(said, markup=False, highlight=False)
+    return clean
 
 
 class Tracker:

@@ -6,23 +6,31 @@ from typing import Annotated
 
 import typer
 
-from recorder.cli._console import open_cassette, out
+from recorder.cli._console import open_clean, out
 
 
 def show(
     cassette: Annotated[str, typer.Argument(help="A cassette file, or the name of a shipped cassette.")],
     events: Annotated[bool, typer.Option("--events", help="List the events and their data.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Facts as JSON, without content.")] = False,
+    chunk_bytes: Annotated[bool, typer.Option("--bytes", help="List the bytes, chunk by chunk.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON; without content unless asked for.")] = False,
 ) -> None:
     """Show what is in a cassette: requests, heads, timeline, events, ends.
 
-    Example: recorder show chat-lf --events
+    A cassette that is not sanitized is shown as sanitizing would leave it. Nothing in a stream reaches the terminal
+    unescaped.
+
+    Example: recorder show chat-lf
+
+    Example: recorder show chat-crlf --events
+
+    Example: recorder show chat.yaml --bytes --json
     """
     from recorder.inspect import show as render
     from recorder.inspect import show_json
 
-    loaded = open_cassette(cassette)
-    if json:
-        print(show_json(loaded))
+    loaded = open_clean(cassette)
+    if as_json:
+        print(show_json(loaded, events=events, chunk_bytes=chunk_bytes))
     else:
-        out.print(render(loaded, events=events))
+        out.print(render(loaded, events=events, chunk_bytes=chunk_bytes))

@@ -8,20 +8,24 @@ from typing import Annotated
 
 import typer
 
-from recorder.cassette import Finding
+from recorder.cassette import Finding, gallery
 from recorder.cli._console import errors, out
 from recorder.sanitize import Sanitizer
 
+_ENDINGS = (".yaml", ".yml")
+
 
 def verify(
-    paths: Annotated[list[Path], typer.Argument(help="Cassette files, or folders of them.")],
+    paths: Annotated[list[Path], typer.Argument(help="Cassette files, folders of them, names of shipped cassettes.")],
     accept: Annotated[bool, typer.Option("--accept", help="Take edited bodies for the truth: fresh digests.")] = False,
     secret_env: Annotated[
         list[str] | None, typer.Option("--secret-env", help="An environment variable whose value must not be stored.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Findings as JSON.")] = False,
 ) -> None:
-    """Check digests, chunk sums, shape and secrets; exit 1 when a file is not in order.
+    """Check digests, chunk sums, shape, loading in stock vcrpy, and secrets; exit 1 when a file is not in order.
+
+    One line a file; what is wrong, and what to do, goes to standard error.
 
     Example: recorder verify cassettes
 
@@ -30,7 +34,7 @@ def verify(
     from recorder.inspect import accept as take
     from recorder.inspect import verify as check
 
-    sanitizer = Sanitizer.default(secret_env=secret_env or ())
+    sanitizer = Sanitizer.configured().with_secrets((), secret_env or ())
     findings: dict[Path, list[Finding]] = {}
     for path in _files(paths):
         if accept and any(each.code == "edited" for each in check(path, sanitizer)):
@@ -41,26 +45,37 @@ def verify(
     else:
         for path, found in findings.items():
             _say(path, found)
-    if any(each.is_error for found in findings.values() for each in found):
+    if any(map(_wrong, findings.values())):
         raise typer.Exit(1)
 
 
 def _files(paths: list[Path]) -> list[Path]:
-    files = [file for path in paths for file in (sorted(path.rglob("*.yaml")) if path.is_dir() else [path])]
+    files = [file for path in paths for file in _of(path)]
     if not files:
         raise ValueError("there is no .yaml file in " + ", ".join(map(str, paths)))
-    return files
+    return list(dict.fromkeys(files))
+
+
+def _of(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(file for file in path.rglob("*") if file.suffix in _ENDINGS and file.is_file())
+    return [path if path.exists() else gallery().get(str(path), path)]
+
+
+def _wrong(found: list[Finding]) -> list[str]:
+    return list(dict.fromkeys(each.code for each in found if each.is_error))
 
 
 def _plain(path: Path, found: list[Finding]) -> dict[str, object]:
-    ok = not any(each.is_error for each in found)
     told = [{"code": each.code, "message": each.message, "is_error": each.is_error} for each in found]
-    return {"path": str(path), "ok": ok, "findings": told}
+    return {"path": str(path), "ok": not _wrong(found), "findings": told}
 
 
 def _say(path: Path, found: list[Finding]) -> None:
-    wrong = [each for each in found if each.is_error]
+    from recorder.inspect import safe  # a file's name may steer a terminal too
+
+    wrong = _wrong(found)
+    state = f"not in order: {', '.join(wrong)}" if wrong else "in order"
+    out.print(safe(f"{path}: {state}"), style="red" if wrong else "", markup=False, highlight=False)
     for each in found:
-        (errors if each.is_error else out).print(str(each), markup=False, highlight=False)
-    if not wrong:
-        out.print(f"{path}: in order", markup=False, highlight=False)
+        errors.print(safe(f"  {each}"), markup=False, highlight=False)

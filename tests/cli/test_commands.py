@@ -172,44 +172,10 @@ def test_a_reader_in_the_current_folder(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "  this plan:  reported success; the same result")
 
 
-def test_show(tmp_path: Path) -> None:
-    """Facts for people, facts for machines, events on request; colour only on a terminal."""
-    plain = run("show", "chat-lf", cwd=tmp_path)
-    assert "2440 bytes" in plain.stdout
-    assert "12 events  19 chunks in " in plain.stdout
-    assert "你好" not in plain.stdout
-    assert "\x1b" not in plain.stdout
-    events = run("show", "chat-lf", "--events", cwd=tmp_path)
-    assert "你好" in events.stdout
-    assert "One line\\u2028or two?" in events.stdout
-    (facts,) = json.loads(run("show", "chat-lf", "--json", cwd=tmp_path).stdout)
-    assert (facts["status"], facts["bytes"], facts["events"], facts["chunks"], facts["dialect"], facts["end"]) == (
-        200, 2440, 12, 19, "chat", "complete",
-    )  # fmt: skip
-
-
-def test_verify(tmp_path: Path) -> None:
-    """One line a file; exit 1 when one is not in order, with the remedy, and 0 once that was done."""
-    good = run("verify", str(recorder.gallery()["chat-lf"].parent), cwd=tmp_path)
-    assert (good.returncode, good.stderr) == (0, "")
-    assert [line.rpartition(": ")[2] for line in good.stdout.splitlines()] == ["in order"] * len(recorder.gallery())
-    text = recorder.gallery()["chat-lf"].read_text("utf-8")
-    (tmp_path / "a.yaml").write_text(text.replace("Hello, reader.", "Hello, dear reader."), "utf-8")
-    bad = run("verify", "a.yaml", cwd=tmp_path)
-    assert (bad.returncode, bad.stdout) == (1, "")
-    assert "`recorder verify --accept`" in bad.stderr
-    (told,) = json.loads(run("verify", "--json", "a.yaml", cwd=tmp_path).stdout)
-    assert (told["path"], told["ok"], told["findings"][0]["code"]) == ("a.yaml", False, "edited")
-    assert run("verify", "--accept", "a.yaml", cwd=tmp_path).returncode == 0
-    assert run("verify", "a.yaml", cwd=tmp_path).returncode == 0
-    (tmp_path / "empty").mkdir()
-    assert "there is no .yaml file in empty" in run("verify", "empty", cwd=tmp_path).stderr
-
-
 def test_help_and_version(tmp_path: Path) -> None:
     """Every command has help with an example."""
     assert run("--version", cwd=tmp_path).stdout == f"recorder {recorder.__version__}\n"
-    for command in ("demo", "record", "show", "replay", "verify"):
+    for command in ("demo", "record", "show", "replay", "verify", "diff"):
         shown = run(command, "--help", cwd=tmp_path)
         assert shown.returncode == 0
         assert f"Example: recorder {command}" in shown.stdout

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import recorder
+from recorder.cassette import Cassette
 from recorder.inspect import accept, verify
+from recorder.inspect._verify import _in_vcrpy
 
 KEY = "sk-planted-3141592653589793"
 
@@ -69,3 +72,28 @@ def test_a_header_off_the_list_is_found(chat: Path) -> None:
     """It may not be stored, so the file is not in order."""
     edit(chat, "      accept: [text/event-stream]\n", "      accept: [text/event-stream]\n      x-user: [me]\n")
     assert [each.code for each in verify(chat)] == ["residue"]
+
+
+def test_what_stock_vcrpy_does_not_load_is_found(tmp_path: Path) -> None:
+    """Named by its kind only; a rewrite mends it."""
+    path = tmp_path / "old.yaml"
+    text = recorder.gallery()["marker-only"].read_text("utf-8")
+    line, tag = "      accept: [text/event-stream]\n", "!!python/object/apply:multidict._multidict.istr"
+    assert line in text
+    path.write_text(text.replace(line, f"      ? {tag}\n      - accept\n      : [text/event-stream]\n"), "utf-8")
+    wrong = [each for each in verify(path) if each.is_error]
+    assert [each.code for each in wrong] == ["vcrpy"]
+    assert "stock vcrpy does not load it (ValueError)" in wrong[0].message
+    assert "istr" not in wrong[0].message
+
+
+def test_what_stock_vcrpy_reads_otherwise_is_found(tmp_path: Path) -> None:
+    """Two readers of one file must give one answer."""
+    path = tmp_path / "old.yaml"
+    shutil.copy(recorder.gallery()["marker-only"], path)
+    assert verify(path) == []
+    theirs = recorder.load_cassette(path)
+    changed = replace(theirs.interactions[0].response, body=b"data: [STOP]\n\n")
+    (found,) = _in_vcrpy(path, Cassette((replace(theirs.interactions[0], response=changed),)))
+    assert (found.code, found.is_error) == ("vcrpy", True)
+    assert "reads another interaction 1" in found.message
