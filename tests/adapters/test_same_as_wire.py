@@ -1,5 +1,6 @@
 """In process and over a real socket a client meets the same: the bytes, the exception with its causes, and whether its
-response was closed by then. What the socket sends is written out here by hand, not made by the code under test.
+response was closed by then. What the socket sends is written out here by hand, not made by the code under test; a third
+time it is what `recorder.serve` sends.
 
 `pytest -s tests/adapters/test_same_as_wire.py` prints the table.
 """
@@ -16,22 +17,19 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
 import requests
-import requests.adapters
 import urllib3
-import urllib3.connection
 
-from recorder.adapters import aiohttp as for_aiohttp
-from recorder.adapters import urllib3 as for_urllib3
-from recorder.adapters.httpx import AsyncReplayTransport, ReplayTransport
-from recorder.cassette import Headers, Interaction, Request, Response
-from recorder.plans import Plan
+import recorder
+from recorder.cassette import Cassette, Headers, Interaction, Request, Response, dump_cassette
 
 BODY = b"data: one\n\ndata: two\n\n"  # 22 bytes, events end at 11 and 22
 ASKED = b'{"stream":true}'
@@ -109,12 +107,12 @@ CASES = [
     Case("end=reset@start", (CHUNKED,), RESET),
     Case("end=reset@head", (), RESET),
     # timeouts
-    Case("end=stall@11", (CHUNKED, ONE), timeout_s=0.3),
-    Case("end=stall@11; framing=length", (LENGTH, BODY[:11]), timeout_s=0.3),
-    Case("end=stall@11; edit=gzip", (GZIP, *coded(BODY[:11], end=False)), timeout_s=0.3),
-    Case("end=stall@start", (CHUNKED,), timeout_s=0.3),
-    Case("end=stall@head", (), timeout_s=0.3),
-    Case("end=stall@11:10s", (CHUNKED, ONE), timeout_s=0.3),
+    Case("end=stall@11", (CHUNKED, ONE), timeout_s=0.5),
+    Case("end=stall@11; framing=length", (LENGTH, BODY[:11]), timeout_s=0.5),
+    Case("end=stall@11; edit=gzip", (GZIP, *coded(BODY[:11], end=False)), timeout_s=0.5),
+    Case("end=stall@start", (CHUNKED,), timeout_s=0.5),
+    Case("end=stall@head", (), timeout_s=0.5),
+    Case("end=stall@11:10s", (CHUNKED, ONE), timeout_s=0.5),
     Case("end=stall@11:100ms", (CHUNKED, ONE, 0.1, TWO, LAST)),
     Case("end=stall@head:100ms", (0.1, CHUNKED, WHOLE, LAST)),
 ]
@@ -124,7 +122,7 @@ class Server:
     """A socket for each case; every connection to it is played the same."""
 
     def __init__(self, case: Case) -> None:
-        self._case = case
+        self._case, self.connections = case, 0
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}/v1/stream"
         self._thread = threading.Thread(target=self._accept)
@@ -141,6 +139,7 @@ class Server:
                 connection, _ = self._listening.accept()
             except OSError:
                 return
+            self.connections += 1
             with connection:
                 self._play(connection)
 
@@ -185,6 +184,7 @@ class Seen:
 def causes(error: BaseException | None) -> Iterator[str]:
     while error is not None:
         message = re.sub(r"(?<=cancel scope )[^;]+", "...", str(error))  # anyio: an address, and perhaps a task
+        message = re.sub(r"(?<=port=)\d+", "...", message)
         yield f"{type(error).__module__}.{type(error).__qualname__}: {message}"
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
@@ -198,18 +198,12 @@ def met(look: Callable[[Seen], None]) -> Seen:
     return seen
 
 
-def stored(url: str) -> Interaction:
-    headers = Headers({"content-type": "text/event-stream"})
-    return Interaction(Request("POST", url, {}, ASKED), Response(200, headers, BODY, reason="OK"))
-
-
-def through_httpx(name: str, url: str, plan: str | None, timeout_s: float) -> Seen:
+def through_httpx(name: str, url: str, timeout_s: float) -> Seen:
     library: Any = importlib.import_module(name)
 
     def look(seen: Seen) -> None:
-        transport = library.HTTPTransport(verify=False) if plan is None else ReplayTransport(stored(url), plan)
         with (
-            library.Client(transport=transport, timeout=timeout_s) as client,
+            library.Client(verify=False, timeout=timeout_s) as client,
             client.stream("POST", url, content=ASKED) as response,
         ):
             try:
@@ -221,15 +215,12 @@ def through_httpx(name: str, url: str, plan: str | None, timeout_s: float) -> Se
     return met(look)
 
 
-def through_httpx_async(name: str, url: str, plan: str | None, timeout_s: float) -> Seen:
+def through_httpx_async(name: str, url: str, timeout_s: float) -> Seen:
     library: Any = importlib.import_module(name)
 
     async def alook(seen: Seen) -> None:
-        transport = (
-            library.AsyncHTTPTransport(verify=False) if plan is None else AsyncReplayTransport(stored(url), plan)
-        )
         async with (
-            library.AsyncClient(transport=transport, timeout=timeout_s) as client,
+            library.AsyncClient(verify=False, timeout=timeout_s) as client,
             client.stream("POST", url, content=ASKED) as response,
         ):
             try:
@@ -241,36 +232,9 @@ def through_httpx_async(name: str, url: str, plan: str | None, timeout_s: float)
     return met(lambda seen: asyncio.run(alook(seen)))
 
 
-def replayed(base: Any, interaction: Interaction, plan: str) -> Any:
-    """A connection class of urllib3 that plays instead of connecting."""
-
-    class Replayed(base):  # type: ignore[misc]
-        def connect(self) -> None:
-            raise AssertionError("nothing connects")
-
-        def request(self, method: str, url: str, *args: Any, **options: Any) -> None:
-            self._asked = method, url, options["preload_content"], options["decode_content"]
-
-        def getresponse(self) -> Any:
-            method, url, preload, decode = self._asked
-            return for_urllib3.respond(
-                method,
-                url,
-                interaction,
-                Plan.of(plan),
-                timeout=self.timeout,
-                preload_content=preload,
-                decode_content=decode,
-            )
-
-    return Replayed
-
-
-def through_urllib3(url: str, plan: str | None, timeout_s: float) -> Seen:
+def through_urllib3(url: str, timeout_s: float) -> Seen:
     def look(seen: Seen) -> None:
         with urllib3.connection_from_url(url, timeout=timeout_s, retries=False) as pool:
-            if plan is not None:
-                pool.ConnectionCls = replayed(pool.ConnectionCls, stored(url), plan)
             response = pool.urlopen("POST", "/v1/stream", body=ASKED, preload_content=False)
             try:
                 for piece in response.stream(decode_content=True):
@@ -282,52 +246,22 @@ def through_urllib3(url: str, plan: str | None, timeout_s: float) -> Seen:
     return met(look)
 
 
-class Adapter(requests.adapters.HTTPAdapter):
-    """requests over replayed connections."""
-
-    def __init__(self, interaction: Interaction, plan: str) -> None:
-        self._given = interaction, plan
-        super().__init__()
-
-    def get_connection_with_tls_context(self, *args: Any, **options: Any) -> Any:
-        pool = super().get_connection_with_tls_context(*args, **options)
-        if pool.ConnectionCls.__name__ != "Replayed":
-            pool.ConnectionCls = replayed(pool.ConnectionCls, *self._given)
-        return pool
-
-
-def through_requests(url: str, plan: str | None, timeout_s: float) -> Seen:
+def through_requests(url: str, timeout_s: float) -> Seen:
     def look(seen: Seen) -> None:
-        with requests.Session() as session:
-            if plan is not None:
-                session.mount("http://", Adapter(stored(url), plan))
-            with session.post(url, data=ASKED, stream=True, timeout=timeout_s) as response:
-                try:
-                    for piece in response.iter_content(None):
-                        seen.body += piece
-                finally:
-                    seen.closed = response.raw.closed
+        with requests.post(url, data=ASKED, stream=True, timeout=timeout_s) as response:
+            try:
+                for piece in response.iter_content(None):
+                    seen.body += piece
+            finally:
+                seen.closed = response.raw.closed
 
     return met(look)
 
 
-class Connector(aiohttp.TCPConnector):
-    """aiohttp over replayed connections."""
-
-    def __init__(self, interaction: Interaction, plan: str) -> None:
-        self._given = interaction, Plan.of(plan)
-        super().__init__()
-
-    async def connect(self, req: Any, traces: Any, timeout: aiohttp.ClientTimeout) -> Any:
-        return for_aiohttp.connection(self, req, *self._given, timeout=timeout)
-
-
-def through_aiohttp(kind: str, url: str, plan: str | None, timeout_s: float) -> Seen:
+def through_aiohttp(kind: str, url: str, timeout_s: float) -> Seen:
     async def alook(seen: Seen) -> None:
-        timeout = aiohttp.ClientTimeout(**{kind: timeout_s})
-        connector = aiohttp.TCPConnector() if plan is None else Connector(stored(url), plan)
         async with (
-            aiohttp.ClientSession(connector=connector, timeout=timeout) as session,
+            aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(**{kind: timeout_s})) as session,
             session.post(url, data=ASKED) as response,
         ):
             try:
@@ -339,7 +273,7 @@ def through_aiohttp(kind: str, url: str, plan: str | None, timeout_s: float) -> 
     return met(lambda seen: asyncio.run(alook(seen)))
 
 
-CLIENTS: dict[str, Callable[[str, str | None, float], Seen]] = {
+CLIENTS: dict[str, Callable[[str, float], Seen]] = {
     "httpx": partial(through_httpx, "httpx"),
     "httpx2": partial(through_httpx, "httpx2"),
     "httpx async": partial(through_httpx_async, "httpx"),
@@ -352,12 +286,24 @@ CLIENTS: dict[str, Callable[[str, str | None, float], Seen]] = {
 EXPLAINED: dict[tuple[str, str], str] = {}
 
 
-def both(client: str, case: Case) -> tuple[Seen, Seen]:
-    server = Server(case)
-    try:
-        return CLIENTS[client](server.url, case.plan, case.timeout_s), CLIENTS[client](server.url, None, case.timeout_s)
-    finally:
-        server.close()
+def stored(url: str) -> Cassette:
+    headers = Headers({"content-type": "text/event-stream"})
+    return Cassette((Interaction(Request("POST", url, {}, ASKED), Response(200, headers, BODY, reason="OK")),))
+
+
+def in_process(client: str, case: Case, url: str, file: Path) -> Seen:
+    """The cassette in force, the same client, the same address; nobody is connected to."""
+    file.write_text(dump_cassette(stored(url)), "utf-8")
+    with recorder.use_cassette(file, "none", plan=case.plan) as session:
+        seen = CLIENTS[client](url, case.timeout_s)
+        assert (session.played, session.open_responses) == (1, ())
+    return seen
+
+
+def served(client: str, case: Case) -> Seen:
+    """Over a socket of `recorder.serve`, under the same plan."""
+    with recorder.serve(stored("http://127.0.0.1/v1/stream"), plan=case.plan) as server:
+        return CLIENTS[client](f"{server.url}/v1/stream", case.timeout_s)
 
 
 def told(seen: Seen) -> str:
@@ -366,19 +312,28 @@ def told(seen: Seen) -> str:
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_a_client_meets_the_same_in_process_and_over_a_socket(client: str) -> None:
+def test_a_client_meets_the_same_in_process_and_over_a_socket(client: str, tmp_path: Path) -> None:
     """Every end, timeout and partition of the table; a difference is explained or a failure."""
-    with ThreadPoolExecutor(8) as pool:
-        pairs = list(pool.map(lambda case: both(client, case), CASES))
     wrong = []
-    for case, (in_process, wire) in zip(CASES, pairs, strict=True):
+    with ExitStack() as stack, ThreadPoolExecutor(8) as pool:
+        servers = [stack.enter_context(closing(Server(case))) for case in CASES]
+        played = [
+            in_process(client, case, server.url, tmp_path / "cassette.yaml")
+            for case, server in zip(CASES, servers, strict=True)
+        ]
+        assert [server.connections for server in servers] == [0] * len(CASES)
+        asked = [
+            (pool.submit(CLIENTS[client], server.url, case.timeout_s), pool.submit(served, client, case))
+            for case, server in zip(CASES, servers, strict=True)
+        ]
+        over_sockets = [(wire.result(), ours.result()) for wire, ours in asked]
+    for case, here, (wire, ours) in zip(CASES, played, over_sockets, strict=True):
         why = EXPLAINED.get((client, case.plan))
-        if in_process == wire:
+        if here == wire == ours:
             print(f"{client:20} {case.plan:36} equal: {told(wire)}")
             assert why is None, f"{client}, {case.plan}: explained, but equal"
         else:
-            print(f"{client:20} {case.plan:36} in process: {told(in_process)}\n{'':58}wire: {told(wire)}; {why}")
-            wrong += [] if why else [(case.plan, in_process, wire)]
-    for each in wrong:
-        print(each)
+            print(f"{client:20} {case.plan:36} in process: {told(here)}")
+            print(f"{'wire: ':>63}{told(wire)}\n{'recorder.serve: ':>63}{told(ours)}; {why}")
+            wrong += [] if why else [(case.plan, here, wire, ours)]
     assert wrong == []
