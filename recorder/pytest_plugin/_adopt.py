@@ -36,7 +36,6 @@ def adopt(item: pytest.Function) -> None:
         return
     for node in item.listchain():
         node.own_markers[:] = [each for each in node.own_markers if each.name != "vcr"]
-        node.keywords.pop("vcr", None) if "vcr" in getattr(node.keywords, "_markers", {}) else None
     if is_marked(item):
         return
     given: dict[str, Any] = {name: mark.kwargs[name] for name in _SAME if name in mark.kwargs}

@@ -43,8 +43,11 @@ def sse_plan(request: pytest.FixtureRequest) -> Plan | None:
 
 @pytest.fixture(autouse=True)
 def _sse_in_force(request: pytest.FixtureRequest, sse_plan: Plan | None) -> None:
-    """A marked test runs with its cassette in force, whether it asks for a fixture or not."""
-    if is_marked(request.node):
+    """A marked test runs with its cassette in force, whether it asks for a fixture or not.
+
+    Where it asks for a server, that plays the cassette, and requests to it are real.
+    """
+    if is_marked(request.node) and "sse_server" not in request.fixturenames:
         request.getfixturevalue("sse_cassette")
 
 

@@ -18,11 +18,17 @@ _TITLE = "sse-recorder"
 def tell(item: pytest.Item, report: pytest.TestReport) -> None:
     """Add a section to a failed test's report."""
     running = item.stash.get(RUNNING, None)
-    if running is not None and running.plan is not None and report.when == "call":
-        report.sections.append((_TITLE, "\n".join(_lines(item, running))))
+    if running is None or report.when != "call":
+        return
+    lines = [] if running.plan is None else _delivery(item, running)
+    if running.session is not None and running.session.misses:
+        command = f"pytest {quoted(item.nodeid)} --sse-record=new_episodes"
+        lines.append(f"a request that the cassette does not know; to record it too: {command}")
+    if lines:
+        report.sections.append((_TITLE, "\n".join(lines)))
 
 
-def _lines(item: pytest.Item, running: Running) -> list[str]:
+def _delivery(item: pytest.Item, running: Running) -> list[str]:
     plan = str(running.plan) or "as recorded"
     lines = [f"delivered by the plan: {plan}"]
     if running.repeating:

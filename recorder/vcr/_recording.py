@@ -109,7 +109,7 @@ def store(
         ResidueError: a secret is left after sanitizing; the file is as it was.
         CassetteError: it cannot be read or written.
     """
-    before = set(loaded.interactions)
+    before = loaded.interactions  # by equality: an interaction may hold what cannot be hashed
 
     def joined(current: Cassette | None) -> Cassette:
         kept = [each for position, each in enumerate(loaded.interactions) if keeps(position)]

@@ -11,11 +11,13 @@ from collections.abc import Callable
 
 import httpx  # noqa: F401
 import pytest
+import trustme  # noqa: F401
 import vcr.patch  # type: ignore[import-untyped]  # noqa: F401
 import yaml  # noqa: F401
 
 import recorder.adapters.server
 import recorder.inspect
+import recorder.provider
 import recorder.sweeps
 import recorder.vcr  # noqa: F401
 from recorder.cassette import gallery
