@@ -168,7 +168,7 @@ def timeless(path: Path) -> str:
 def test_recording_again_changes_times_only(script: ModuleType, tmp_path: Path, name: str) -> None:
     """The script makes the very file anew: a stream, a GET, two exchanges, a page, a compressed body."""
     shipped = next(each for each in script.SHIPPED if each.name == name)
-    with Provider(pace=0.3) as provider:
+    with Provider(pace=0.5) as provider:
         script.record(provider, shipped, tmp_path)
     assert timeless(tmp_path / f"{name}.yaml") == timeless(recorder.gallery()[name])
 

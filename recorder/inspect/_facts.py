@@ -84,6 +84,7 @@ def facts_of(interaction: Interaction) -> dict[str, Any]:
         "tool": recording.tool if recording else None,
         "wire": dict(recording.wire) if recording else {},
         "outcome": dict(recording.outcome) if recording else {},
+        "imported": dict(recording.imported) if recording else {},
         "extra": dict(recording.extra) if recording else {},
     }
 

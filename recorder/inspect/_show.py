@@ -54,7 +54,8 @@ def _interaction(number: int, interaction: Interaction) -> Iterator[Text]:
     yield from _headers(request.headers)
     after = "" if facts["head_seconds"] is None else f"  after {facts['head_seconds'] * 1000:.0f} ms"
     wire = "".join(f"  {name.replace('_', ' ')} {value}" for name, value in facts["wire"].items())
-    yield _line(f"   {response.status} {safe(response.reason)}{after}{safe(wire)}", "bold")
+    reason = f" {response.reason}" if response.reason else ""
+    yield _line(safe(f"   {response.status}{reason}{after}{wire}"), "bold")
     yield from _headers(response.headers)
     events, dialect = _count(facts["events"], "event"), facts["dialect"] or "?"
     yield _line(f"   {facts['bytes']} bytes  {events}  {_known(response)}  dialect {dialect}")
@@ -88,7 +89,7 @@ def _end(response: Response) -> str:
 
 
 def _provenance(facts: dict[str, object]) -> Iterator[Text]:
-    for name in ("outcome", "client", "extra"):
+    for name in ("outcome", "client", "imported", "extra"):
         members = facts[name]
         if isinstance(members, dict) and members:
             said = "  ".join(f"{key} {value}" for key, value in members.items())

@@ -7,6 +7,7 @@ from recorder.provider._chat import CHAT_SCENARIOS
 from recorder.provider._chat_kinds import CHAT_KINDS
 from recorder.provider._coded import CODED_SCENARIOS
 from recorder.provider._cohere import COHERE_SCENARIOS
+from recorder.provider._completions import COMPLETIONS_SCENARIOS
 from recorder.provider._faults import FAULT_SCENARIOS
 from recorder.provider._gemini import GEMINI_SCENARIOS
 from recorder.provider._generation import GENERATION_SCENARIOS
@@ -20,6 +21,7 @@ _FAMILIES: tuple[tuple[AnyScenario, ...], ...] = (
     FAULT_SCENARIOS,
     CHAT_KINDS,
     CODED_SCENARIOS,
+    COMPLETIONS_SCENARIOS,
     RESPONSES_SCENARIOS,
     ANTHROPIC_SCENARIOS,
     GEMINI_SCENARIOS,

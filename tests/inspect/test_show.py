@@ -28,6 +28,7 @@ def cassette() -> Cassette:
         recording=Recording(
             head_s=0.212,
             wire={"http": "1.1"},
+            imported={"format": "raw"},
             recorded="2026-05-04T12:00:00Z",
             outcome={"contract": "chat", "code": "missing_terminal"},
         ),
@@ -68,6 +69,7 @@ def test_facts_hold_no_content() -> None:
             "tool": None,
             "wire": {"http": "1.1"},
             "outcome": {"contract": "chat", "code": "missing_terminal"},
+            "imported": {"format": "raw"},
             "extra": {},
         }
     ]
@@ -98,6 +100,7 @@ def test_everything_there_is_to_say() -> None:
         "   ▂" + " " * 58 + "█ 1.50 s",
         "   end eof after 3 ms",
         "   contract chat  code missing_terminal",
+        "   imported  format raw",
         "   recorded 2026-05-04T12:00:00Z",
     ]
 

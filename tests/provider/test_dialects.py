@@ -21,6 +21,7 @@ ENDPOINTS = [
     ("chat-usage", "/v1/chat/completions", "authorization: Bearer KEY", b"openai-version: 2020-10-01"),
     ("azure", "/openai/deployments/azure/chat/completions?api-version=2024-10-21", "api-key: KEY", b"apim-request-id:"),
     ("openrouter", "/api/v1/chat/completions", "authorization: Bearer KEY", b"permissions-policy: payment=(self)"),
+    ("completions", "/v1/completions", "authorization: Bearer KEY", b"openai-organization:"),
     ("responses", "/v1/responses", "authorization: Bearer KEY", b"openai-processing-ms: 12"),
     ("anthropic", "/v1/messages", "x-api-key: KEY", b"anthropic-organization-id:"),
     ("gemini", "/v1beta/models/gemini:streamGenerateContent?alt=sse", "x-goog-api-key: KEY", b"content-disposition:"),
@@ -31,6 +32,7 @@ ENDPOINTS = [
 NAMES = {
     "azure": ["message"] * 5,
     "openrouter": ["message"] * 5,
+    "completions": ["message"] * 4,
     "responses": [
         "response.created", "response.in_progress", "response.output_item.added", "response.content_part.added",
         "response.output_text.delta", "response.output_text.delta", "response.output_text.delta",
@@ -138,6 +140,13 @@ def test_gemini_has_usage_on_every_chunk_and_no_marker() -> None:
     assert [chunk["usageMetadata"]["totalTokenCount"] for chunk in chunks] == [11, 17, 21]
     assert [chunk["candidates"][0].get("finishReason") for chunk in chunks] == [None, None, "STOP"]
     assert b"[DONE]" not in scenario("gemini").body
+
+
+def test_completions_hold_text_in_place_of_deltas() -> None:
+    """The finish comes with an empty text."""
+    choices = [each["choices"][0] for each in payloads("completions")]
+    assert [each["text"] for each in choices] == ["Hello ", "from a completion: ñ 👋.", ""]
+    assert [each["finish_reason"] for each in choices] == [None, None, "stop"]
 
 
 def test_null_progress_is_null() -> None:

@@ -55,6 +55,7 @@ def test_the_shipped_names() -> None:
         "chat-deflate",
         "chat-br",
         "chat-zstd",
+        "completions",
         "responses",
         "anthropic",
         "gemini",
