@@ -28,13 +28,16 @@ class Headers(Mapping[str, tuple[str, ...]]):
 
     def __init__(self, source: HeaderSource = ()) -> None:
         items: dict[str, tuple[str, tuple[str, ...]]] = {}
+        repeated: dict[str, list[str]] = {}
         for name, value in source.items() if isinstance(source, Mapping) else source:
             values = (value,) if isinstance(value, str) else tuple(value)
-            if not values:
-                continue
             key = name.lower()
-            spelled, before = items.get(key, (name, ()))
-            items[key] = (spelled, before + values)
+            if key in items:
+                repeated.setdefault(key, [*items[key][1]]).extend(values)
+            elif values:
+                items[key] = (name, values)
+        for key, all_values in repeated.items():
+            items[key] = (items[key][0], tuple(all_values))
         self._items = items
 
     def __getitem__(self, name: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from recorder.contracts import BodyKind, body_kind
 from recorder.errors import CassetteError, ResidueError, UnknownFormat
 from recorder.sanitize import Sanitizer, save_cassette
 
-_PLAIN = frozenset({BodyKind.EVENT_STREAM, BodyKind.EMPTY, BodyKind.GZIP})  # what is compressed is stored decoded
+_NO_LABEL = frozenset({BodyKind.EVENT_STREAM, BodyKind.EMPTY})
 
 
 class State(StrEnum):
@@ -141,18 +141,24 @@ def _one(path: Path, target: Path, body: Path | None, sanitizer: Sanitizer, over
 
 def _labelled(cassette: Cassette) -> tuple[Cassette, dict[str, int]]:
     """The cassette with a label on every body that is no event stream, and how often each label was given."""
-    labels = [body_kind(each.response.body) for each in cassette.interactions]
-    given = Counter(label.value for label in labels if label not in _PLAIN)
-    interactions = [_with_label(*pair) for pair in zip(cassette.interactions, labels, strict=True)]
+    given: Counter[str] = Counter()
+    interactions = []
+    for each in cassette.interactions:
+        label, response = _label(each), each.response
+        if label and response.recording is not None and response.recording.imported:
+            given[label] += 1
+            recording = replace(response.recording, imported={**response.recording.imported, "body": label})
+            response = replace(response, recording=recording)
+        interactions.append(Interaction(each.request, response))
     return replace(cassette, interactions=tuple(interactions)), dict(given)
 
 
-def _with_label(interaction: Interaction, label: BodyKind) -> Interaction:
-    recording = interaction.response.recording
-    if label in _PLAIN or recording is None or not recording.imported:
-        return interaction
-    recording = replace(recording, imported={**recording.imported, "body": label.value})
-    return replace(interaction, response=replace(interaction.response, recording=recording))
+def _label(interaction: Interaction) -> str:
+    """What a body is that is no event stream; "" for one, and for what shows it only when it is decoded."""
+    if "content-encoding" in interaction.response.headers:
+        return ""
+    kind = body_kind(interaction.response.body)
+    return "" if kind in _NO_LABEL else kind.value
 
 
 def _report(done: Sequence[Done], many: bool) -> None:

@@ -142,3 +142,11 @@ def test_plain_values_are_taken() -> None:
     assert response.end == StreamEnd(EndKind.RESET)
     with pytest.raises(ValueError, match="'gone' is not a valid EndKind"):
         StreamEnd("gone")  # type: ignore[arg-type]
+
+
+def test_a_header_that_is_repeated_very_often() -> None:
+    """Each repetition costs the same; from a hostile file this would else take minutes."""
+    headers = Headers([("a", str(number)) for number in range(200_000)])
+    assert len(headers["A"]) == 200_000
+    assert headers["a"][:2] == ("0", "1")
+    assert headers["a"][-1] == "199999"

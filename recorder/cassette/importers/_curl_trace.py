@@ -41,14 +41,42 @@ def sniff(path: Path, head: bytes) -> bool:
 def load(source: Source) -> Converted:
     """The cassette in a trace."""
     trace = read_trace(source)
-    output = source.body if source.body is not None else trace.output
-    drafts = []
-    for exchange in _exchanges(trace):
-        draft, output = _draft(source, trace, exchange, output)
-        drafts.append(draft)
+    printed = _Printed(source, source.body if source.body is not None else trace.output)
+    drafts = [_draft(source, trace.exact, exchange, printed) for exchange in _exchanges(trace)]
     if not drafts:
-        raise source.fail("no response in the trace; was it cut off?")
+        raise source.fail("no response in the trace: nothing came, or it was cut off")
     return converted(NAME, drafts)
+
+
+class _Printed:
+    """What curl printed, to be read from the front: one body after the other, with or without their heads (`-i`)."""
+
+    def __init__(self, source: Source, output: bytes) -> None:
+        self.is_there = bool(output.strip())
+        self._source = source
+        self._output = output
+        self._at = 0
+
+    def body(self, head: bytes, shown: bytes) -> bytes:
+        """The bytes of the next body.
+
+        Args:
+            head: that of its response, as the trace shows it.
+            shown: the body as the trace shows it.
+
+        Raises:
+            CassetteError: what comes next is not such a body.
+        """
+        if fits(head, self._output[self._at : self._at + len(head)]):
+            self._at += len(head)
+        body = self._output[self._at : self._at + len(shown)]
+        self._at += len(shown)
+        if not fits(shown, body):
+            raise self._source.fail(
+                "what curl printed does not fit its trace; take both from one run without --compressed, or use "
+                "--trace, which shows every byte"
+            )
+        return body
 
 
 @dataclass(slots=True)
@@ -88,7 +116,7 @@ def _exchanges(trace: Trace) -> Iterator[_Exchange]:
         yield now
 
 
-def _draft(source: Source, trace: Trace, exchange: _Exchange, output: bytes) -> tuple[Draft, bytes]:
+def _draft(source: Source, exact: bool, exchange: _Exchange, printed: _Printed) -> Draft:
     raw_head = exchange.bytes_of(Kind.RECEIVED_HEAD)
     head = response_head(raw_head)
     status = head.status() if head else None
@@ -96,24 +124,23 @@ def _draft(source: Source, trace: Trace, exchange: _Exchange, output: bytes) -> 
         raise source.fail("a response whose head does not end; was the trace cut off?")
     unknown: set[Unknown] = set()
     received = exchange.received()
-    framed = framing(head.headers, received, dots=not trace.exact)
+    framed = framing(head.headers, received, dots=not exact)
     if framed.broken_at is not None:
         raise source.fail(f"the chunked framing of a response is broken at its byte {framed.broken_at}")
     body = framed.content(received)
-    if not trace.exact and body:
-        whole = _printed(source, raw_head, body, output)
-        if whole is None:
+    if not exact and body:
+        if printed.is_there:
+            body = printed.body(raw_head, body)
+        else:
             body = _told(body)
             unknown.add(Unknown.DOTS)
-        else:
-            body, output = whole
     arrivals = list(_arrivals(exchange, framed.pieces))
     if exchange.head[-1].at_s is None:
         unknown.add(Unknown.TIMES)
     end = _end(exchange, framed, arrivals)
     response = Response(status[0], head.headers, body, _chunks(exchange, arrivals), end, status[1])
     head_s = _between(exchange.sent[-1].at_s if exchange.sent else None, exchange.head[-1].at_s)
-    return Draft(_request(exchange, unknown), response, unknown, head_s, http=status[2]), output
+    return Draft(_request(exchange, unknown), response, unknown, head_s, http=status[2])
 
 
 def _request(exchange: _Exchange, unknown: set[Unknown]) -> Request:
@@ -126,21 +153,6 @@ def _request(exchange: _Exchange, unknown: set[Unknown]) -> Request:
     base = f"{'https' if exchange.secure else 'http'}://{host}" if host else NO_HOST
     body = exchange.bytes_of(Kind.SENT_DATA)
     return Request(line[0], target if "://" in target else base + target, head.headers, body or None)
-
-
-def _printed(source: Source, head: bytes, shown: bytes, output: bytes) -> tuple[bytes, bytes] | None:
-    """The body out of what curl printed, and the rest of that; None when it printed nothing."""
-    if not output.strip():
-        return None
-    if output.startswith(b"HTTP/") and fits(head, output[: len(head)]):  # -i
-        output = output[len(head) :]
-    body, rest = output[: len(shown)], output[len(shown) :]
-    if not fits(shown, body):
-        raise source.fail(
-            "what curl printed does not fit its trace; take both from one run without --compressed, or use --trace, "
-            "which shows every byte"
-        )
-    return body, rest
 
 
 def _told(shown: bytes) -> bytes:

@@ -44,14 +44,15 @@ def head_at(data: bytes, start: int = 0) -> Head | None:
     if end is None:
         return None
     first, *lines = _text(data[start : end.start()]).replace("\r\n", "\n").split("\n")
-    pairs: list[tuple[str, str]] = []
+    pairs: list[tuple[str, list[str]]] = []
     for line in lines:
         name, colon, value = line.partition(":")
         if line[:1] in (" ", "\t") and pairs:
-            pairs[-1] = (pairs[-1][0], f"{pairs[-1][1]} {line.strip()}")  # an obsolete fold
+            pairs[-1][1].append(line.strip())  # an obsolete fold
         elif colon and name.strip():
-            pairs.append((name.strip(), value.strip()))
-    return Head(first.strip(), Headers(pairs), end.end())
+            pairs.append((name.strip(), [value.strip()]))
+    headers = Headers([(name, " ".join(value)) for name, value in pairs])
+    return Head(first.strip(), headers, end.end())
 
 
 def _text(raw: bytes) -> str:

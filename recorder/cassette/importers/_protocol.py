@@ -27,13 +27,14 @@ class Source:
         path: where it is, and how errors name it.
         data: its bytes, out of gzip.
         body: the bytes of the response that go with it, when they are in a file of their own.
-        max_bytes: the longest companion that is read.
+        max_bytes: how many bytes of companions are read.
     """
 
     path: Path
     data: bytes = field(repr=False)
     body: bytes | None = field(default=None, repr=False)
     max_bytes: int = 0
+    _taken: list[int] = field(default_factory=lambda: [0], repr=False)
 
     @property
     def text(self) -> bytes:
@@ -62,8 +63,9 @@ class Source:
                 if not path.resolve().is_relative_to(base.resolve()):
                     raise self.fail("it names a file that is a link out of its folder; put the file itself there")
                 data = read_file(path, self.max_bytes)
-                if len(data) > self.max_bytes:
-                    raise self.fail(f"it names a file of more than {self.max_bytes} bytes; max_bytes= sets the limit")
+                self._taken[0] += len(data)
+                if self._taken[0] > self.max_bytes:
+                    raise self.fail(f"it names files of more than {self.max_bytes} bytes; max_bytes= sets the limit")
                 return data
         return None
 

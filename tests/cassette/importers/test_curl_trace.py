@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +84,19 @@ def test_ascii_with_what_curl_printed(tmp_path: Path) -> None:
     assert first.response.end == StreamEnd(EndKind.COMPLETE, 0.25)
     assert first.response.recording.head_s == 0.2003
     assert first.response.recording.wire == {"http": "1.1", "framing": "chunked"}
+
+
+def test_two_exchanges(tmp_path: Path) -> None:
+    """A redirect that was followed, or two URLs: each has its own part of what curl printed."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+    other = BODY.replace(b"DONE", b"OVER")
+    trace = TRACE + TRACE.replace("DONE", "OVER").replace("/v1/chat", "/v1/next").replace("12:00:0", "12:00:1")
+    converted = convert(tmp_path, trace, head + BODY + head + other)
+    assert converted.unknowns == ()
+    first, second = converted.cassette.interactions
+    assert (first.request.uri, first.response.body) == ("http://api.example.com/v1/chat", BODY)
+    assert (second.request.uri, second.response.body) == ("http://api.example.com/v1/next", other)
+    assert first.response.chunks == second.response.chunks == CHUNKS
 
 
 def test_what_curl_printed_without_its_head(tmp_path: Path) -> None:
@@ -197,18 +209,24 @@ def test_a_trace_that_is_broken(tmp_path: Path, trace: str, said: str) -> None:
         convert(tmp_path, trace)
 
 
-@pytest.mark.parametrize("option", ["--trace-ascii", "--trace"])
-def test_a_true_sample(tmp_path: Path, option: str, written: Callable[[str, bytes], Path]) -> None:
-    """curl against the loopback provider: the bytes are those it printed, in more than one piece."""
+def run_curl(provider: Provider, folder: Path, model: str, option: str) -> bytes:
+    """What curl prints for a stream; its trace is in `trace.txt` then."""
     curl = shutil.which("curl")
     if curl is None:
         pytest.skip("curl is not installed here; the samples above are its output, edited")
+    (folder / "ca.pem").write_bytes(provider.ca_pem)
+    command = [curl, "-s", "-i", "-N", "--http1.1", "--cacert", "ca.pem", "--trace-time", option, "trace.txt"]
+    command += ["-H", f"authorization: Bearer {provider.key}", "-H", "content-type: application/json"]
+    asked = f'{{"model":"{model}","stream":true,"messages":[]}}'
+    command += ["-d", asked, f"{provider.url}/v1/chat/completions"]
+    return subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=30).stdout
+
+
+@pytest.mark.parametrize("option", ["--trace-ascii", "--trace"])
+def test_a_true_sample(tmp_path: Path, option: str) -> None:
+    """curl against the loopback provider: the bytes are those it printed, in more than one piece."""
     with Provider() as provider:
-        authority = written("ca.pem", provider.ca_pem)
-        command = [curl, "-s", "-i", "-N", "--http1.1", "--cacert", authority, "--trace-time", option, "trace.txt"]
-        command += ["-H", f"authorization: Bearer {provider.key}", "-H", "content-type: application/json"]
-        command += ["-d", '{"model":"chat-lf","stream":true,"messages":[]}', f"{provider.url}/v1/chat/completions"]
-        printed = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, timeout=30).stdout
+        printed = run_curl(provider, tmp_path, "chat-lf", option)
         url = f"{provider.url}/v1/chat/completions"
     converted = convert(tmp_path, (tmp_path / "trace.txt").read_bytes(), printed if option == "--trace-ascii" else None)
     first = converted.cassette.interactions[0]
@@ -218,3 +236,15 @@ def test_a_true_sample(tmp_path: Path, option: str, written: Callable[[str, byte
     assert first.response.body.endswith(b"data: [DONE]\n\n")
     assert len(first.response.chunks) > 5
     assert first.response.end.kind is EndKind.COMPLETE
+
+
+@pytest.mark.parametrize(
+    ("model", "kind"), [("drop-mid", EndKind.INCOMPLETE), ("reset-mid", EndKind.RESET), ("eof-mid", EndKind.EOF)]
+)
+def test_a_true_end(tmp_path: Path, model: str, kind: EndKind) -> None:
+    """How a stream broke is in what curl says of it."""
+    with Provider() as provider:
+        printed = run_curl(provider, tmp_path, model, "--trace")
+    response = convert(tmp_path, (tmp_path / "trace.txt").read_bytes()).cassette.interactions[0].response
+    assert response.end.kind is kind
+    assert response.body == printed.partition(b"\r\n\r\n")[2]

@@ -97,6 +97,14 @@ def test_a_body_that_begins_as_a_head_is_a_body(check: Any) -> None:
     )
 
 
+def test_folded_headers(written: Callable[[str, bytes], Path]) -> None:
+    """Obsolete, and one header each; very many of them cost no more than their bytes."""
+    head = b"HTTP/1.1 200 OK\r\na: 1\r\n  2\r\n\t3\r\nb: 1\r\n" + b" x\r\n" * 200_000 + b"\r\n"
+    headers = import_recording(written("a.txt", head)).cassette.interactions[0].response.headers
+    assert headers["a"] == ("1 2 3",)
+    assert headers["b"] == ("1" + " x" * 200_000,)
+
+
 def test_a_head_that_does_not_end(written: Callable[[str, bytes], Path]) -> None:
     """There is no response then."""
     with pytest.raises(CassetteError, match=r"a\.txt: it begins with a status line, and no empty line ends the head"):

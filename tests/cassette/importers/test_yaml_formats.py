@@ -241,6 +241,16 @@ def test_wiremock_follows_no_link_out(written: Callable[[str, bytes], Path]) -> 
         import_recording(path)
 
 
+def test_the_files_of_wiremock_count_together(written: Callable[[str, bytes], Path]) -> None:
+    """A short file that names a long one very often is no way around the limit."""
+    written("long.txt", b"data: 1\n\n" * 10)
+    path = written("a.yaml", b"---\n".join([WIREMOCK.replace(b"BODY", b"bodyFileName: long.txt")] * 12))
+    assert len(import_recording(path, max_bytes=12 * 500).cassette.interactions) == 12
+    written("long.txt", b"data: 1\n\n" * 60)
+    with pytest.raises(CassetteError, match=r"it names files of more than 6000 bytes; max_bytes= sets the limit"):
+        import_recording(path, max_bytes=12 * 500)
+
+
 def test_mappings_in_one_file_and_patterns_of_urls(check: Any) -> None:
     """The export of all mappings; a pattern is written into the URI as it is, escaped."""
     data = b"""{"mappings": [{"request": {"urlPathPattern": "/v1/.* x", "method": "ANY"},
