@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from recorder.sse import iter_events as iter_events
     from recorder.sweeps import check_reader as check_reader
     from recorder.sweeps import sweep as sweep
+    from recorder.vcr import streaming as streaming
     from recorder.vcr import use_cassette as use_cassette
 
 __version__ = "0.1.0"
@@ -98,7 +99,7 @@ _ROOMS = {
     "sanitize": ("Sanitizer", "save_cassette"),
     "sse": ("Event", "EventStreamParser", "Limit", "aiter_events", "iter_events"),
     "sweeps": ("check_reader", "sweep"),
-    "vcr": ("use_cassette",),
+    "vcr": ("streaming", "use_cassette"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -65,6 +65,7 @@ class Tape(_MemoryOnly):
             each with its time of arrival in seconds.
         decoded: the library undid the content-encoding before it handed the pieces on.
         end, end_s: how and when the body ended; None while it has not.
+        on_end: called with the tape when it ends, on the thread where it does.
     """
 
     client: str = ""
@@ -76,6 +77,7 @@ class Tape(_MemoryOnly):
     end_s: float = 0.0
     started: float = 0.0
     decoded: bool = False
+    on_end: Callable[[Tape], None] | None = None
 
     def start(self, request: TapedRequest) -> None:
         """The request is about to be sent: time zero."""
@@ -97,7 +99,10 @@ class Tape(_MemoryOnly):
     def finish(self, end: TapeEnd) -> None:
         """The body has ended; what is said first stands, but a time limit is the reason for the close it causes."""
         if self.end is None or (self.end, end) == ("client_closed", "timeout"):
+            first = self.end is None
             self.end, self.end_s = end, self.now()
+            if first and self.on_end is not None:
+                self.on_end(self)
 
     def header(self, name: str) -> str:
         """The response header `name`, values joined with a comma; "" when absent."""

@@ -24,15 +24,27 @@ def save_cassette(cassette: Cassette, path: str | os.PathLike[str], sanitizer: S
         ResidueError: a secret is still there, so nothing was written. Names the rule and place, never the value.
         CassetteError: the file cannot be written.
     """
+    problem = _written(sanitized(cassette, sanitizer), Path(path))
+    if problem is not None:
+        raise problem  # from here, where no local variable holds the file's text
+
+
+def sanitized(cassette: Cassette, sanitizer: Sanitizer | None = None) -> Cassette:
+    """The cassette clean, and scanned again by other means.
+
+    Args:
+        sanitizer: `Sanitizer.default()` unless given.
+
+    Raises:
+        ResidueError: a secret is still there.
+    """
     knowing = (sanitizer or Sanitizer.default()).knowing(cassette)
     clean = knowing.clean_known(cassette).cassette
     left = knowing.scan_known(clean)
     if left:
         places = "; ".join(map(str, left[:5])) + (f"; and {len(left) - 5} more" if len(left) > 5 else "")
         raise ResidueError(f"not written, a secret is still there: {places}. Add a rule or record without it")
-    problem = _written(clean, Path(path))
-    if problem is not None:
-        raise problem  # from here, where no local variable holds the file's text
+    return clean
 
 
 def save_recording(interaction: Interaction, path: str | os.PathLike[str], sanitizer: Sanitizer | None = None) -> None:

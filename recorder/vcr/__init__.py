@@ -3,6 +3,7 @@
 from recorder.vcr._force import AmbiguousCassetteError
 from recorder.vcr._mode import Mode
 from recorder.vcr._session import Session
+from recorder.vcr._streaming import streaming
 from recorder.vcr._use import CassetteUse, use_cassette
 
-__all__ = ["AmbiguousCassetteError", "CassetteUse", "Mode", "Session", "use_cassette"]
+__all__ = ["AmbiguousCassetteError", "CassetteUse", "Mode", "Session", "streaming", "use_cassette"]

@@ -40,7 +40,7 @@ def _connect(real: Any, find: Find) -> Any:
                 clock=answer.clock,
                 on_close=desk.opened(answer),
             )
-        tape = desk.tape()
+        tape = desk.tape(asked)
         pairs = tuple([(name, value) for name, values in asked.headers.items() for value in values])
         tape.start(TapedRequest(asked.method, asked.uri, pairs, asked.body))
         connection = await real(self, req, traces, timeout)

@@ -52,7 +52,7 @@ def _sync(real: Any, find: Find) -> Any:
         asked = adapter.request_of(request)
         answer = desk.answer(asked)
         if answer is None:
-            return capture.send(functools.partial(real, self), request, desk.tape())
+            return capture.send(functools.partial(real, self), request, desk.tape(asked))
         closed = desk.opened(answer)
         return adapter.respond(request, answer.interaction, answer.plan, clock=answer.clock, on_close=closed)
 
@@ -68,7 +68,7 @@ def _async(real: Any, find: Find) -> Any:
         asked = await adapter.arequest_of(request)
         answer = desk.answer(asked)
         if answer is None:
-            return await capture.asend(functools.partial(real, self), request, desk.tape())
+            return await capture.asend(functools.partial(real, self), request, desk.tape(asked))
         closed = desk.opened(answer)
         return await adapter.arespond(request, answer.interaction, answer.plan, clock=answer.clock, on_close=closed)
 

@@ -144,7 +144,7 @@ class Session:
         """Note a response that is given out; what is returned is called when it is closed."""
         return self._open.opened(answer.interaction.request)
 
-    def tape(self) -> Tape:
+    def tape(self, request: Request) -> Tape:
         """A fresh tape for a request that is made."""
         tape = Tape()
         with self._lock:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from recorder.vcr import _aiohttp, _httpx, _urllib3
 from recorder.vcr._force import current
-from recorder.vcr._layers import Find, Layer
-
-STREAMED = ("httpx", "httpx2", "requests", "urllib3", "boto3", "aiohttp")
-"""The names that vcrpy has for what we stream."""
+from recorder.vcr._layers import Find, Layer, Patch
+from recorder.vcr._vcrpy import keep_ours, patchers
 
 
-def layer(find: Find = current) -> Layer:
-    """A layer of stand-ins for the cassette that `find` finds at each request."""
+def layer() -> Layer:
+    """A layer of stand-ins; each finds its cassette when a request is made."""
     import vcr.patch  # type: ignore[import-untyped]  # notes what is original when it is imported: before we change it
 
     del vcr
-    return Layer([*_httpx.patches(find), *_urllib3.patches(find), *_aiohttp.patches(find)], _of_vcrpy(find))
+    ours = streamed(current)
+    return Layer([*ours, keep_ours(ours)], patchers(current))
 
 
-def _of_vcrpy(find: Find) -> list[Any]:
-    return []
+def streamed(find: Find) -> list[Patch]:
+    """Stand-ins for the libraries we stream.
+
+    Args:
+        find: the cassette for a request that is made now; None lets it pass.
+    """
+    return [*_httpx.patches(find), *_urllib3.patches(find), *_aiohttp.patches(find)]

@@ -41,7 +41,8 @@ def _request(real: Any, find: Find) -> Any:
             return real(self, conn, method, url, **given)
         given["body"] = capture.whole_body(given.get("body"))
         sent = capture.taped(method, _absolute(self, url), given.get("headers") or {}, given["body"])
-        answer = desk.answer(Request(sent.method, sent.url, Headers(sent.headers), sent.body))
+        asked = Request(sent.method, sent.url, Headers(sent.headers), sent.body)
+        answer = desk.answer(asked)
         if answer is not None:
             return _replayed(self, method, url, answer, desk.opened(answer), given)
 
@@ -49,7 +50,7 @@ def _request(real: Any, find: Find) -> Any:
             _open(self, conn, tunnel)
             return real(self, conn, method, url, **given | {"preload_content": False})
 
-        response = capture.send(call, sent, desk.tape())
+        response = capture.send(call, sent, desk.tape(asked))
         if given.get("preload_content", True):
             response._body = response.read(decode_content=given.get("decode_content", True))
         return response

@@ -1,0 +1,110 @@
+"""vcrpy's own stand-ins, for the libraries we do not stream (plain http.client, httplib2, tornado).
+
+Rule: what they read whole is sanitized and stored like everything else, and what they play comes from the cassette that
+is found at each request. Their connections lift every stand-in in the process while they connect: ours stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from recorder.cassette import Headers, Interaction, Request, Response
+from recorder.vcr._layers import Find, Patch
+
+STREAMED = ("aiohttp", "boto3", "httpx", "httpx2", "requests", "urllib3")
+"""The names that vcrpy has for what we stream."""
+
+_ANSWER = "_recorder_answer"
+
+
+def patchers(find: Find) -> Iterable[Any]:
+    """vcrpy's patches, as context managers."""
+    from vcr.patch import CassettePatcherBuilder  # type: ignore[import-untyped]
+
+    patches: Iterable[Any] = CassettePatcherBuilder(Bridge(find)).build()
+    return patches
+
+
+class Bridge:
+    """What vcrpy's stand-ins take for their cassette."""
+
+    _path = "recorder"
+    skip_patchers = STREAMED
+    custom_patches = ()
+    write_protected = False  # a request that may not be made has been refused before they look
+
+    def __init__(self, find: Find) -> None:
+        self._find = find
+
+    def can_play_response_for(self, request: Any) -> bool:
+        """Whether the cassette answers; asked several times for one request, it is answered once.
+
+        Raises:
+            CannotOverwriteExistingCassetteException: nothing does, and the mode makes no new requests.
+        """
+        if not hasattr(request, _ANSWER):
+            desk = self._find()
+            setattr(request, _ANSWER, None if desk is None else desk.answer(request_of(request)))
+        return getattr(request, _ANSWER) is not None
+
+    def play_response(self, request: Any) -> dict[str, Any]:
+        """The answer."""
+        return response_dict(getattr(request, _ANSWER).interaction)
+
+    def filter_request(self, request: Any) -> Any:
+        """Every request is recorded."""
+        return request
+
+    def append(self, request: Any, response: dict[str, Any]) -> None:
+        """Record what was read."""
+        desk = self._find()
+        if desk is not None:
+            desk.keep(Interaction(request_of(request), _response(response)))
+
+
+def request_of(request: Any) -> Request:
+    """A request of vcrpy as ours."""
+    body = request.body_bytes
+    if body is not None and not isinstance(body, bytes):
+        body = bytes(body)
+    headers = Headers([(str(name), _text(value)) for name, value in request.headers.items()])
+    return Request(request.method, request.uri, headers, body or None)
+
+
+def _text(value: Any) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+def _response(response: dict[str, Any]) -> Response:
+    status = response["status"]
+    headers = Headers([(name, tuple(map(_text, values))) for name, values in response["headers"].items()])
+    return Response(status["code"], headers, response["body"].get("string") or b"", reason=status["message"] or "")
+
+
+def response_dict(interaction: Interaction) -> dict[str, Any]:
+    """A stored response as vcrpy has them."""
+    response = interaction.response
+    return {
+        "status": {"code": response.status, "message": response.reason},
+        "headers": {name: list(values) for name, values in response.headers.items()},
+        "body": {"string": response.body},
+    }
+
+
+def keep_ours(patches: Iterable[Patch]) -> Patch:
+    """vcrpy's `force_reset`, which puts back originals for a moment, but for what we stand in for."""
+    import vcr.patch  # type: ignore[import-untyped]
+
+    ours = {(id(patch.owner), patch.name) for patch in patches}
+
+    @contextmanager
+    def force_reset() -> Iterator[None]:
+        with ExitStack() as stack:
+            for patcher in vcr.patch.reset_patchers():
+                if (id(patcher.getter()), patcher.attribute) not in ours:
+                    stack.enter_context(patcher)
+            yield
+
+    return Patch(vcr.patch, "force_reset", force_reset)
