@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
 import recorder
+from recorder.cli import main
 from recorder.inspect import verify
 from recorder.sanitize import Sanitizer
 
@@ -43,25 +43,43 @@ interactions:
 """.encode()
 
 
-def run(folder: Path, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-    """The command, in a folder of its own; without a traceback, whatever happens."""
-    environment = os.environ | {"NO_COLOR": "1", "COLUMNS": "200"}
-    command = [sys.executable, "-m", "recorder", "convert", *arguments]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == status, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+@dataclass(frozen=True)
+class Ran:
+    """What the command printed."""
+
+    stdout: str
+    stderr: str
 
 
-def report(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
+class Run(Protocol):
+    def __call__(self, *arguments: str, status: int = 0) -> Ran: ...
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """The command, in this process and in a folder of its own; its exit status is as said."""
+
+    def run(*arguments: str, status: int = 0) -> Ran:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["recorder", "convert", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        assert (ended.value.code or 0) == status, printed
+        return Ran(printed.out, printed.err)
+
+    return run
+
+
+def report(done: Ran) -> list[dict[str, Any]]:
     parsed: list[dict[str, Any]] = json.loads(done.stdout)
     return parsed
 
 
-def test_one_file(tmp_path: Path) -> None:
+def test_one_file(run: Run, tmp_path: Path) -> None:
     """It is sanitized on the way, says what it does not know, here and in the file, and is in order."""
     (tmp_path / "printed.txt").write_bytes(HEAD + STREAM)
-    done = run(tmp_path, "printed.txt", "-o", "new/chat.yaml")
+    done = run("printed.txt", "-o", "new/chat.yaml")
     assert done.stdout.splitlines()[0] == (
         "converted  printed.txt -> new/chat.yaml  1 interaction of raw response with its head"
     )
@@ -75,10 +93,10 @@ def test_one_file(tmp_path: Path) -> None:
     assert not any(each.is_error for each in verify(tmp_path / "new/chat.yaml", Sanitizer.default()))
 
 
-def test_a_body_that_is_no_event_stream(tmp_path: Path) -> None:
+def test_a_body_that_is_no_event_stream(run: Run, tmp_path: Path) -> None:
     """It is carried as it is, with a label in the report and in the file; the key is nowhere."""
     (tmp_path / "a.yaml").write_bytes(GO_VCR)
-    done = run(tmp_path, "a.yaml", "-o", "b.yaml", "--json")
+    done = run("a.yaml", "-o", "b.yaml", "--json")
     assert report(done) == [
         {
             "path": "a.yaml",
@@ -100,62 +118,62 @@ def test_a_body_that_is_no_event_stream(tmp_path: Path) -> None:
     assert recorder.load_cassette(tmp_path / "b.yaml").interactions[0].response.body == b'{"n": 1}\n{"n": 2}\n'
 
 
-def test_a_folder(tmp_path: Path) -> None:
+def test_a_folder(run: Run, tmp_path: Path) -> None:
     """What is no recording is passed over, and the places are kept; two files never go to one place."""
     for name, data in {"x/a.sse": STREAM, "x/a.yaml": GO_VCR, "x/notes.md": b"# data", "y.txt": HEAD + STREAM}.items():
         path = tmp_path / "in" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    done = run(tmp_path, "in", "-o", "out")
+    done = run("in", "-o", "out")
     assert done.stdout.splitlines()[-1] == "3 converted, 1 passed over"
     found = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.yaml"))
     assert found == ["x/a.yaml", "x/a.yaml.yaml", "y.yaml"]
 
 
-def test_several_files_of_which_one_fails(tmp_path: Path) -> None:
+def test_several_files_of_which_one_fails(run: Run, tmp_path: Path) -> None:
     """The others are converted; the exit status is 1, and the reason is one line."""
     (tmp_path / "good.sse").write_bytes(STREAM)
     (tmp_path / "bad.yaml").write_bytes(GO_VCR.replace(b"code: 200", b"code: 7"))
-    done = run(tmp_path, "good.sse", "bad.yaml", "-o", "out", status=1)
+    done = run("good.sse", "bad.yaml", "-o", "out", status=1)
     assert done.stdout.splitlines()[-1] == "1 converted, 1 failed"
     assert done.stderr == "recorder: bad.yaml: interactions[0].response.code: not a whole number 100-999\n"
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["good.yaml"]
 
 
-def test_an_unknown_format(tmp_path: Path) -> None:
+def test_an_unknown_format(run: Run, tmp_path: Path) -> None:
     """Named by itself, such a file fails; the formats that were tried are named."""
     (tmp_path / "a.txt").write_bytes(b"hello")
-    done = run(tmp_path, "a.txt", "-o", "b.yaml", "--json", status=1)
+    done = run("a.txt", "-o", "b.yaml", "--json", status=1)
     assert report(done)[0]["state"] == "failed"
     assert report(done)[0]["said"][0].startswith("a.txt: in none of the known formats; tried curl trace, httprr,")
     assert not (tmp_path / "b.yaml").exists()
 
 
-def test_a_folder_without_recordings(tmp_path: Path) -> None:
+def test_a_folder_without_recordings(run: Run, tmp_path: Path) -> None:
     """That is a finding too."""
     (tmp_path / "in").mkdir()
     (tmp_path / "in/a.txt").write_bytes(b"hello")
-    assert run(tmp_path, "in", "-o", "out", status=1).stdout == "1 passed over\n"
+    assert run("in", "-o", "out", status=1).stdout == "1 passed over\n"
 
 
-def test_an_existing_cassette_stays(tmp_path: Path) -> None:
+def test_an_existing_cassette_stays(run: Run, tmp_path: Path) -> None:
     """Unless it is to be replaced."""
     (tmp_path / "a.sse").write_bytes(STREAM)
     (tmp_path / "b.yaml").write_text("mine")
-    done = run(tmp_path, "a.sse", "-o", "b.yaml", status=1)
+    done = run("a.sse", "-o", "b.yaml", status=1)
     assert done.stderr == "recorder: a.sse: b.yaml: there is such a file; --overwrite replaces it\n"
     assert (tmp_path / "b.yaml").read_text() == "mine"
-    run(tmp_path, "a.sse", "-o", "b.yaml", "--overwrite")
+    run("a.sse", "-o", "b.yaml", "--overwrite")
     assert recorder.load_cassette(tmp_path / "b.yaml").interactions[0].response.body == STREAM
 
 
-def test_a_secret_that_cannot_go_means_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_that_cannot_go_means_no_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Frames with checksums cannot be edited; the error names the rule and the place."""
     monkeypatch.setenv("PLANTED", KEY)
     frame = b"\x00\x00\x00\x50\x00\x00\x00\x10" + bytes(4) + b"\x0b:event-type" + KEY.encode().ljust(54, b"\x00")
     scope = {"scope": "https://a.example", "path": "/", "status": 200}
     (tmp_path / "a.json").write_text(json.dumps([scope | {"response": frame.hex(), "responseIsBinary": True}]))
-    done = run(tmp_path, "a.json", "-o", "b.yaml", "--secret-env", "PLANTED", status=1)
+    done = run("a.json", "-o", "b.yaml", "--secret-env", "PLANTED", status=1)
     assert "not written, a secret is still there" in done.stderr
     assert KEY not in done.stdout + done.stderr
     assert not (tmp_path / "b.yaml").exists()
@@ -169,7 +187,7 @@ def test_a_secret_that_cannot_go_means_no_file(tmp_path: Path, monkeypatch: pyte
         (["a.sse"], "Missing option"),
     ],
 )
-def test_misuse(tmp_path: Path, arguments: list[str], said: str) -> None:
+def test_misuse(run: Run, tmp_path: Path, arguments: list[str], said: str) -> None:
     """Exit status 2."""
     (tmp_path / "a.sse").write_bytes(STREAM)
-    assert said in run(tmp_path, *arguments, status=2).stderr
+    assert said in run(*arguments, status=2).stderr
