@@ -57,7 +57,7 @@ def record(
         deadline=deadline,
         idle=idle,
         overwrite=overwrite,
-        sanitizer=Sanitizer.default(secret_env=secret_env or ()),
+        sanitizer=Sanitizer.configured().with_secrets((), secret_env or ()),
         verify=True if cacert is None else ssl.create_default_context(cafile=str(cacert)),
         progress=_progress,
     )
