@@ -19,7 +19,7 @@ from recorder.inspect._transcript import Run, Transcript, transcript
 from recorder.sanitize import fits
 
 AROUND = 16
-MAX_PAIRS = 4_000_000  # beyond this many pairs of runs only the first difference is told
+MAX_PAIRS = 250_000  # of runs; beyond, where runs that alternate would take minutes, only the first difference is told
 _VOLATILE = frozenset({"date"})
 
 
@@ -157,6 +157,11 @@ class _Pair:
         start = _common([run.token for run in a], [run.token for run in b])
         yield from self._counts(a[:start], b[:start])
         a, b = a[start:], b[start:]
+        same = _common([run.token for run in reversed(a)], [run.token for run in reversed(b)])
+        yield from self._middle(a[: len(a) - same], b[: len(b) - same])
+        yield from self._counts(a[len(a) - same :], b[len(b) - same :])
+
+    def _middle(self, a: Sequence[Run], b: Sequence[Run]) -> Iterator[Difference]:
         if len(a) * len(b) > MAX_PAIRS:
             yield from self._replaced(a[:1], b[:1])
             return

@@ -51,7 +51,7 @@ def shape(value: Any) -> Shape:
 
 def _lines(value: Any, path: str, name: str, depth: int) -> Iterator[str]:
     if depth == 0:
-        yield f"{path}: deeper"
+        yield f"{path or '$'}: deeper"
     elif isinstance(value, dict) and value:
         for key, member in value.items():
             yield from _lines(member, f"{path}.{key}" if path else key, key, depth - 1)
@@ -59,7 +59,7 @@ def _lines(value: Any, path: str, name: str, depth: int) -> Iterator[str]:
         for member in value:
             yield from _lines(member, f"{path}[]", name, depth - 1)
     else:
-        yield f"{path}: {_type(value, name)}"
+        yield f"{path or '$'}: {_type(value, name)}"
 
 
 def numbers(value: Any, path: str = "", depth: int = MAX_DEPTH) -> Iterator[tuple[str, float]]:

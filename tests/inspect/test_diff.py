@@ -271,11 +271,14 @@ def test_cassettes_of_several_interactions() -> None:
 
 
 def test_long_streams_of_many_kinds_are_compared_in_time() -> None:
-    """Runs that alternate ten thousand times, with a change at both ends: the first difference is told."""
-    body = b"".join(b'data: {"%s": 1}\n\n' % name for _ in range(5000) for name in (b"a", b"b"))
-    ours = Interaction.from_body(b"data: 1\n\n" + body + b"data: 1\n\n")
-    other = Interaction.from_body(b"data: 2.5\n\ndata: []\n\n" + body)
-    assert found(diff(ours, other)) == [("shape", "event 2 (message)", "a: number", ": []")]
+    """Runs that alternate three thousand times: a change in the middle is told, and of changes at both ends the first."""
+    names = [name for _ in range(1500) for name in (b"a", b"b")]
+    blocks = [b'data: {"%s": 1}\n\n' % name for name in names]
+    ours = Interaction.from_body(b"".join(blocks))
+    middle = Interaction.from_body(b"".join([*blocks[:1500], b"data: []\n\n", *blocks[1500:]]))
+    assert found(diff(ours, middle)) == [("events", "event 1501 (message)", None, "1 x message: $: []")]
+    ends = Interaction.from_body(b"".join([b"data: []\n\n", *blocks, b"data: []\n\n"]))
+    assert found(diff(ours, ends)) == [("shape", "event 1 (message)", "a: number", "$: []")]
 
 
 def test_hostile_text_is_escaped_when_told() -> None:
