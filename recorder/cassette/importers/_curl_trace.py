@@ -41,7 +41,7 @@ def sniff(path: Path, head: bytes) -> bool:
 def load(source: Source) -> Converted:
     """The cassette in a trace."""
     trace = read_trace(source)
-    printed = _Printed(source, source.body if source.body is not None else trace.output)
+    printed = _Printed(source, trace.output)
     drafts = [_draft(source, trace.exact, exchange, printed) for exchange in _exchanges(trace)]
     if not drafts:
         raise source.fail("no response in the trace: nothing came, or it was cut off")
@@ -49,34 +49,38 @@ def load(source: Source) -> Converted:
 
 
 class _Printed:
-    """What curl printed, to be read from the front: one body after the other, with or without their heads (`-i`)."""
+    """What curl printed, to be read from the front: one body after the other, with or without their heads (`-i`).
 
-    def __init__(self, source: Source, output: bytes) -> None:
-        self.is_there = bool(output.strip())
+    In a file of its own it must fit the trace. Between the records it may also be something else, a progress meter say.
+    """
+
+    def __init__(self, source: Source, between: bytes) -> None:
         self._source = source
-        self._output = output
+        self._output = between if source.body is None else source.body
         self._at = 0
 
-    def body(self, head: bytes, shown: bytes) -> bytes:
-        """The bytes of the next body.
+    def body(self, head: bytes, shown: bytes) -> bytes | None:
+        """The bytes of the next body; None when there is nothing but the trace.
 
         Args:
             head: that of its response, as the trace shows it.
             shown: the body as the trace shows it.
 
         Raises:
-            CassetteError: what comes next is not such a body.
+            CassetteError: what was printed is not such a body.
         """
         if fits(head, self._output[self._at : self._at + len(head)]):
             self._at += len(head)
         body = self._output[self._at : self._at + len(shown)]
         self._at += len(shown)
-        if not fits(shown, body):
-            raise self._source.fail(
-                "what curl printed does not fit its trace; take both from one run without --compressed, or use "
-                "--trace, which shows every byte"
-            )
-        return body
+        if fits(shown, body):
+            return body
+        if self._source.body is None:
+            return None
+        raise self._source.fail(
+            "what curl printed does not fit its trace; take both from one run without --compressed, or use --trace, "
+            "which shows every byte"
+        )
 
 
 @dataclass(slots=True)
@@ -103,6 +107,8 @@ def _exchanges(trace: Trace) -> Iterator[_Exchange]:
         if record.kind is Kind.SENT_HEAD and now.head:
             yield now
             now = _Exchange()
+        if record.kind is Kind.RECEIVED_HEAD and now.data:
+            continue  # a trailer
         secure = secure or (record.kind is Kind.INFO and _SECURE.search(record.shown) is not None)
         now.secure, now.end_s = secure, record.at_s
         {
@@ -129,11 +135,10 @@ def _draft(source: Source, exact: bool, exchange: _Exchange, printed: _Printed) 
         raise source.fail(f"the chunked framing of a response is broken at its byte {framed.broken_at}")
     body = framed.content(received)
     if not exact and body:
-        if printed.is_there:
-            body = printed.body(raw_head, body)
-        else:
-            body = _told(body)
+        whole = printed.body(raw_head, body)
+        if whole is None:
             unknown.add(Unknown.DOTS)
+        body = _told(body) if whole is None else whole
     arrivals = list(_arrivals(exchange, framed.pieces))
     if exchange.head[-1].at_s is None:
         unknown.add(Unknown.TIMES)

@@ -127,6 +127,24 @@ def test_ascii_and_output_in_one_place(tmp_path: Path) -> None:
     assert converted.cassette.interactions[0].response.body == BODY
 
 
+def test_something_else_between_the_records(tmp_path: Path) -> None:
+    """A progress meter is not what was printed."""
+    mixed = TRACE.replace("\n12:00:00.65", "\n  % Total    % Received\r100  15  0\n12:00:00.65")
+    converted = convert(tmp_path, mixed)
+    assert converted.unknowns == ("dots",)
+    assert converted.cassette.interactions[0].response.body == DOTTED
+
+
+def test_a_trailer_is_no_head(tmp_path: Path) -> None:
+    """It comes after the body, and tells nothing of when the head came."""
+    trailer = "12:00:00.950400 <= Recv header, 6 bytes (0x6)\n0000: X: y\n"
+    response = (
+        convert(tmp_path, TRACE.replace("12:00:00.96", trailer + "12:00:00.96"), BODY).cassette.interactions[0].response
+    )
+    assert response.recording.head_s == 0.2003
+    assert response.chunks == CHUNKS
+
+
 def test_output_that_does_not_fit(tmp_path: Path) -> None:
     """Of another run, or decompressed: refused."""
     with pytest.raises(CassetteError, match="what curl printed does not fit its trace"):
