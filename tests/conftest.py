@@ -6,3 +6,5 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile("recorder", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("recorder")
+
+collect_ignore_glob = ["examples/*"]  # projects of their own: `pytest_plugin/test_examples.py` runs them

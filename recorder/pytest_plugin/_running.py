@@ -46,6 +46,7 @@ class Running:
         self.touched: set[int] = set()
         self.repeating = False
         self.done = self.total = 0
+        self._played = 0  # before the last rewind
         self._item = item
 
     def open(self) -> Iterator[Session]:
@@ -69,7 +70,7 @@ class Running:
             self.session = session
             yield session
         tally = self._item.config.stash[TALLY]
-        tally.add(session.played, session.recorded, rewritten=existed and session.recorded > 0)
+        tally.add(self._played + session.played, session.recorded, rewritten=existed and session.recorded > 0)
 
     def chosen(self) -> Any:
         """The plan as `use_cassette` takes it. What is set for a run is asked for at each request."""
@@ -119,6 +120,7 @@ class Running:
         for self.done, plan in enumerate(plans):
             self.plan = plan
             if self.session is not None:
+                self._played += self.session.played
                 self.session.rewind()
             call()
         self.repeating = False
