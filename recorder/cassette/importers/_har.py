@@ -27,7 +27,17 @@ def load(source: Source) -> Converted:
     creator = log.get("creator")
     maker = None if creator is None else creator.get("name")
     is_polly = maker is not None and maker.text() == "Polly.JS"
-    return converted("Polly HAR" if is_polly else NAME, [_draft(item, is_polly) for item in log["entries"].items()])
+    entries = log["entries"].items()
+    drafts = [_draft(entry, is_polly) for entry in entries if _is_answered(entry)]
+    if entries and not drafts:
+        raise source.fail("no request in it was answered", "log.entries")
+    lost = tuple([f"{entry.place} (not answered)" for entry in entries if not _is_answered(entry)])
+    return converted("Polly HAR" if is_polly else NAME, drafts, not_kept=lost)
+
+
+def _is_answered(entry: Item) -> bool:
+    """Browsers note a request that was blocked or broken off with status 0."""
+    return bool(entry["response"]["status"].value != 0)
 
 
 def _draft(entry: Item, is_polly: bool) -> Draft:

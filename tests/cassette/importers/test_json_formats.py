@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from recorder.cassette import Headers, import_recording
-from recorder.errors import CassetteError
+from recorder.cassette import Headers, dump_cassette, import_recording
+from recorder.errors import CassetteError, CassetteWarning
 
 STREAM = b"data: {}\n\ndata: [DONE]\n\n"
 TEXT = STREAM.decode()
@@ -62,6 +62,20 @@ def test_har_of_a_browser(check: Any, content: dict[str, Any]) -> None:
     recording = first.response.recording
     assert (recording.head_s, recording.recorded) == (0.2505, "2026-01-02T03:04:05.678Z")
     assert recording.wire == {"http": "2"}
+
+
+def test_requests_of_a_browser_that_were_not_answered(check: Any, written: Callable[[str, bytes], Path]) -> None:
+    """They have status 0; what is left out is said when the cassette is written."""
+    log = json.loads(har({"text": TEXT}))
+    blocked = json.loads(har({"text": ""}))["log"]["entries"][0]
+    blocked["response"]["status"] = 0
+    log["log"]["entries"].append(blocked)
+    converted = check("a.har", data(log), format="HAR", body=STREAM)
+    with pytest.warns(CassetteWarning, match=r"loses what only its file held: log\.entries\[1\] \(not answered\)"):
+        dump_cassette(converted.cassette)
+    log["log"]["entries"] = [blocked]
+    with pytest.raises(CassetteError, match=r"b\.har: log\.entries: no request in it was answered"):
+        import_recording(written("b.har", data(log)))
 
 
 @pytest.mark.parametrize("content", [{"size": 24, "mimeType": "text/event-stream"}, {"size": 0, "text": ""}])
