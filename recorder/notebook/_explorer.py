@@ -15,6 +15,7 @@ import ipywidgets
 import traitlets
 
 from recorder.contracts import Contract
+from recorder.errors import PlanError
 from recorder.notebook._choice import CHUNKS, DELAYS, ENDS, PACES, PRESETS, Choice, preset
 from recorder.notebook._html import run_html
 from recorder.notebook._picture import Picture
@@ -105,7 +106,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         self.cassette.observe(self._safely(self._on_cassette), "value")
         self.interaction.observe(self._safely(self._on_controls), "value")
         self.delay.observe(self._safely(self._on_delay), "value")
-        for control in (*self._plan_controls, self.reader_timeout):
+        for control in {*self._plan_controls, self.reader_timeout} - {self.delay}:
             control.observe(self._safely(self._on_controls), "value")
         self.observe(self._safely(self._on_plan), "plan")
         self.reset.on_click(self._safely(lambda _: self._use(self._recorded_pace())))
@@ -138,8 +139,13 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
     def _on_controls(self, _: Any) -> None:
         self._recompute()
 
-    def _on_delay(self, change: Any) -> None:
-        self.pace.value = PACES.get(change["new"], "")  # the pace of another kind would not be in the grammar
+    def _on_delay(self, _: Any) -> None:
+        self.pace.placeholder = PACES.get(self.delay.value, "")  # which is what an empty pace stands for
+        try:
+            self._choice().plan()
+        except PlanError:  # the pace of another kind of delay
+            self.pace.value = ""
+        self._recompute()
 
     def _on_plan(self, _: Any) -> None:
         self._fill(self.plan)

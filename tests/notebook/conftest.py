@@ -23,6 +23,12 @@ FLAGS = [
 ]
 
 
+@pytest.fixture(name="missing", scope="session")
+def missing_fixture() -> Any:
+    """`missing(what)` for tests."""
+    return missing
+
+
 def missing(what: str) -> NoReturn:
     """Skip, and in CI fail, because `what` is not installed."""
     reason = f"{what} is missing: apt-get install chromium, pip install -e '.[browser]'"

@@ -84,10 +84,13 @@ def test_what_cannot_be_made_is_told_and_the_last_run_stays(explorer: Explorer) 
     assert "999" in explorer.picture.error
 
 
-def test_another_kind_of_delay_comes_with_a_pace_of_its_own(explorer: Explorer) -> None:
-    """The pace before would not be in its grammar."""
+def test_a_pace_of_another_kind_of_delay_is_dropped(explorer: Explorer) -> None:
+    """One that fits is kept; an empty one stands for what the field suggests."""
     explorer.delay.value = "fixed"
     assert str(explorer.plan) == "delay=fixed:20ms"
+    explorer.pace.value = "3ms"
+    explorer.delay.value = "ttft"
+    assert str(explorer.plan) == "delay=ttft:3ms"
     explorer.delay.value = "rate"
     assert str(explorer.plan) == "delay=rate:50/s"
     assert explorer.picture.error == ""
