@@ -271,7 +271,7 @@ def test_cassettes_of_several_interactions() -> None:
 
 
 def test_long_streams_of_many_kinds_are_compared_in_time() -> None:
-    """Runs that alternate three thousand times: a change in the middle is told, and of changes at both ends the first."""
+    """Runs that alternate three thousand times: a change in the middle is told; of changes at both ends the first."""
     names = [name for _ in range(1500) for name in (b"a", b"b")]
     blocks = [b'data: {"%s": 1}\n\n' % name for name in names]
     ours = Interaction.from_body(b"".join(blocks))

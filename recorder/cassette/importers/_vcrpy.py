@@ -7,9 +7,11 @@ at for the marks of a variant.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
+from recorder.cassette._codec import edited_message
 from recorder.cassette._imported import Converted, Unknown
 from recorder.cassette._model import Headers, Request, Response
 from recorder.cassette._parse import Parsed, parse
@@ -17,7 +19,7 @@ from recorder.cassette.importers._documents import document, names
 from recorder.cassette.importers._draft import Draft, converted
 from recorder.cassette.importers._item import Item
 from recorder.cassette.importers._protocol import Source
-from recorder.errors import CassetteError
+from recorder.errors import CassetteError, CassetteWarning
 
 NAME = "vcrpy"
 _JSON = re.compile(rb"\s*\{\s*\"(?:version\"\s*:\s*1\s*,\s*\"interactions|interactions|requests)\"\s*:")
@@ -34,7 +36,7 @@ def sniff(path: Path, head: bytes) -> bool:
 def load(source: Source) -> Converted:
     """The cassette in a file of vcrpy's, or ours."""
     try:
-        return _known(parse(source.data, str(source.path), len(source.data)))
+        return _known(parse(source.data, str(source.path), len(source.data)), str(source.path))
     except CassetteError as error:
         problem = error
     pairs = _variant(document(source))
@@ -43,11 +45,11 @@ def load(source: Source) -> Converted:
     return converted(NAME, [_draft(request, response) for request, response in pairs])
 
 
-def _known(parsed: Parsed) -> Converted:
-    drafts = []
-    for each in parsed.cassette.interactions:
-        recording = each.response.recording
-        drafts.append(Draft(each.request, each.response, recording=recording))
+def _known(parsed: Parsed, path: str) -> Converted:
+    for line in parsed.edited:
+        warnings.warn(edited_message(path, line), CassetteWarning, stacklevel=2)
+    interactions = parsed.cassette.interactions
+    drafts = [Draft(each.request, each.response, recording=each.response.recording) for each in interactions]
     return converted(NAME, drafts, parsed.cassette.preamble, parsed.cassette.not_kept)
 
 

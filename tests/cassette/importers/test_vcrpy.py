@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from recorder.cassette import Headers, dump_cassette, import_recording, parse_cassette
-from recorder.errors import CassetteError
+from recorder.errors import CassetteError, CassetteWarning
 
 STREAM = b"data: {}\n\ndata: [DONE]\n\n"
 PLAIN = b"""\
@@ -49,6 +49,14 @@ def test_a_file_of_ours_stays_what_it_is(whole_file: str, written: Callable[[str
     converted = import_recording(written("ours.yaml", whole_file.encode()))
     assert converted.unknowns == ()
     assert dump_cassette(converted.cassette) == whole_file
+
+
+def test_a_file_of_ours_that_was_edited(whole_file: str, written: Callable[[str, bytes], Path]) -> None:
+    """The edit is told, and is not what was recorded: its chunks are not known."""
+    path = written("ours.yaml", whole_file.replace("data: [DONE]", "data: [ENDE]").encode())
+    with pytest.warns(CassetteWarning, match=r"ours\.yaml:26: the body is not the recorded one"):
+        converted = import_recording(path)
+    assert converted.unknowns == ("chunks",)
 
 
 def test_what_was_imported_is_in_the_file(written: Callable[[str, bytes], Path]) -> None:
