@@ -30,8 +30,8 @@ from recorder.pytest_plugin._tally import TALLY, Tally
 __all__ = ["_sse_in_force", "sse_cassette", "sse_plan", "sse_provider", "sse_replay", "sse_server", "sse_sweep"]
 
 _MARKS = (
-    f"{CASSETTE}(name=None, *, plan, mode, match_on, ignore, allow_unplayed, allow_open, ...): run the test with a "
-    "recorded cassette in force; without a name it is cassettes/<module>/<test>.yaml",
+    f"{CASSETTE}(name=None, *, plan, mode, match_on, ignore, allow_unplayed, allow_open, allow_misses, ...): "
+    "run the test with a recorded cassette in force; without a name it is cassettes/<module>/<test>.yaml",
     f'{PARTITIONS}("cuts" | "bytewise" | "classes" | [plans], few=64): run the test under each of these deliveries',
 )
 

@@ -7,11 +7,15 @@ and is sanitized; without it, both marks on one test are an error.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from recorder.pytest_plugin._marks import CASSETTE, is_marked
+from recorder.pytest_plugin._marks import CASSETTE, Use, is_marked
+from recorder.pytest_plugin._options import record_mode
+
+ADOPTED = pytest.StashKey[bool]()
 
 _FORBIDDEN = re.compile(r"[<>?%*:|\"'/\\]")  # as pytest-recording names its files
 _SAME = ("match_on", "allow_playback_repeats")
@@ -38,6 +42,7 @@ def adopt(item: pytest.Function) -> None:
         node.own_markers[:] = [each for each in node.own_markers if each.name != "vcr"]
     if is_marked(item):
         return
+    item.stash[ADOPTED] = True
     given: dict[str, Any] = {name: mark.kwargs[name] for name in _SAME if name in mark.kwargs}
     given |= {ours: str(mark.kwargs[name]) for name, ours in _OTHER_CASES.items() if name in mark.kwargs}
     if "mode" not in given:
@@ -46,6 +51,20 @@ def adopt(item: pytest.Function) -> None:
     name = str(named.args[0]) if named and named.args else _name(item)
     name = name if name.endswith((".yaml", ".yml")) else name + ".yaml"
     item.add_marker(getattr(pytest.mark, CASSETTE)(f"{item.path.stem}/{name}", **given))
+
+
+def with_their_configuration(use: Use, request: pytest.FixtureRequest) -> Use:
+    """What the suite's `vcr_config` fixture says too, for a test that was taken over; its mark wins over it."""
+    if not request.node.stash.get(ADOPTED, False):
+        return use
+    try:
+        config = request.getfixturevalue("vcr_config")
+    except pytest.FixtureLookupError:
+        return use
+    options = {name: config[name] for name in _SAME if name in config} | dict(use.options)
+    mark = request.node.get_closest_marker(CASSETTE)
+    mode = mark.kwargs.get("mode") or config.get("record_mode")
+    return replace(use, options=options, mode=record_mode(request.config, mode and str(getattr(mode, "value", mode))))
 
 
 def _name(item: pytest.Function) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from recorder.pytest_plugin._adopt import with_their_configuration
 from recorder.pytest_plugin._marks import is_marked
 from recorder.pytest_plugin._partitions import Many
 from recorder.pytest_plugin._running import RUNNING, Running
@@ -57,7 +58,9 @@ def sse_cassette(request: pytest.FixtureRequest, sse_plan: Plan | None) -> Itera
 
     The file is the one that `@pytest.mark.sse_cassette` names, else `cassettes/<module>/<test>.yaml`.
     """
-    yield from request.node.stash[RUNNING].open()
+    running: Running = request.node.stash[RUNNING]
+    running.use = with_their_configuration(running.use, request)
+    yield from running.open()
 
 
 class Delivery:

@@ -18,7 +18,8 @@ from recorder.pytest_plugin._options import record_mode, setting
 
 CASSETTE, PARTITIONS = "sse_cassette", "sse_partitions"
 _PASSED_ON = ("match_on", "ignore", "allow_playback_repeats", "sanitizer", "clock")
-_KNOWN = ("plan", "mode", "allow_unplayed", "allow_open", *_PASSED_ON)
+_ALLOWED = ("allow_unplayed", "allow_open", "allow_misses")
+_KNOWN = ("plan", "mode", *_ALLOWED, *_PASSED_ON)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Use:
         path: the file; it need not be there.
         mode: the record mode in force.
         plan: how its event streams are delivered, as `use_cassette` takes it.
-        allow_unplayed, allow_open: what does not fail the test.
+        allow_unplayed, allow_open, allow_misses: what does not fail the test.
         options: the other options of `use_cassette`.
     """
 
@@ -38,6 +39,7 @@ class Use:
     plan: Any = None
     allow_unplayed: bool = False
     allow_open: bool = False
+    allow_misses: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -58,7 +60,7 @@ def use_of(item: pytest.Item) -> Use:
     mode = record_mode(config, given.pop("mode", None))
     allow = {
         key: given.pop(key, None) if given.get(key) is not None else setting(config, f"sse_{key}", False)
-        for key in ("allow_unplayed", "allow_open")
+        for key in _ALLOWED
     }
     given = {key: value for key, value in given.items() if value is not None}
     return Use(_path(item, name), mode, given.pop("plan", None), **allow, options=given)

@@ -19,6 +19,7 @@ _TABLE = {
     "block-network": "sse_block_network",
     "allow-unplayed": "sse_allow_unplayed",
     "allow-open": "sse_allow_open",
+    "allow-misses": "sse_allow_misses",
     "adopt-vcr": "sse_adopt_vcr",
 }
 _TABLE_KEY = pytest.StashKey[Mapping[str, Any]]()
@@ -47,6 +48,9 @@ def add_options(parser: pytest.Parser) -> None:
         "a recorded interaction that was not played does not fail a test",
         type="bool",
         default=None,
+    )
+    parser.addini(
+        "sse_allow_misses", "a request that was refused and caught does not fail a test", type="bool", default=None
     )
     parser.addini("sse_allow_open", "a response that was left open does not fail a test", type="bool", default=None)
     parser.addini(

@@ -145,8 +145,10 @@ class Running:
                     f"left open: {', '.join(session.open_responses)}: read the response to its end or close it "
                     "(or allow_open=True)"
                 )
-            if session.misses:
-                found.append(f"a request was refused, and the test did not notice:\n{session.misses[0]}")
+            if session.misses and not use.allow_misses:
+                found.append(
+                    f"a request was refused, and the test did not notice (or allow_misses=True):\n{session.misses[0]}"
+                )
         if use.path.is_file() and (session is None or not session.recorded):
             found += unclean(use.path)
         return found

@@ -112,6 +112,31 @@ def test_vcr_marks_are_taken_over(project: Project, run: Runs) -> None:
     result.stdout.fnmatch_lines(["sse-recorder: 2 played, *"])
 
 
+def test_what_vcr_config_says_holds_too(project: Project, run: Runs) -> None:
+    project(
+        """
+        import app, pytest
+
+        @pytest.fixture(scope="module")
+        def vcr_config():
+            return {"match_on": ["method", "path"], "allow_playback_repeats": True, "filter_headers": ["x"]}
+
+        @pytest.mark.vcr
+        def test_it():
+            assert app.ask(model="another") == app.ask(model="others")
+
+        @pytest.mark.vcr(match_on=["method", "body"])
+        def test_the_mark_wins():
+            app.ask(model="another")
+        """,
+        ini="markers = vcr\nsse_adopt_vcr = true",
+        cassettes={"test_it/test_it.yaml": "chat-lf", "test_it/test_the_mark_wins.yaml": "chat-lf"},
+    )
+    result = run()
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["E *no recorded answer for POST *"])
+
+
 def test_it_can_be_left_out(project: Project, run: Runs) -> None:
     project("def test_it(): pass\n")
     run("-p", "no:recorder").assert_outcomes(passed=1)

@@ -169,12 +169,17 @@ def test_a_swallowed_miss_fails_the_test(project: Project, run: Runs) -> None:
         def test_it():
             with contextlib.suppress(Exception):
                 app.ask(model="another")
+
+        @pytest.mark.sse_cassette("chat.yaml", allow_unplayed=True, allow_misses=True)
+        def test_allowed():
+            with pytest.raises(Exception, match="no recorded answer"):
+                app.ask(model="another")
         """,
         cassettes=CHAT,
     )
     result = run()
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["a request was refused, and the test did not notice:"])
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["a request was refused, and the test did not notice (or allow_misses=True):"])
 
 
 def test_a_cassette_that_is_not_clean_fails_the_test(project: Project, run: Runs) -> None:
