@@ -36,7 +36,7 @@ class Route:
 
 
 ROUTES = (
-    Route(re.compile(r"/v1/chat/completions"), default="chat-lf"),
+    Route(re.compile(r"(/openai)?/v1/chat/completions"), default="chat-lf"),
     Route(re.compile(r"/v1/(completions|responses)")),
     Route(re.compile(r"/openai/deployments/(?P<model>[^/]+)/chat/completions"), key_header="api-key"),  # Azure
     Route(re.compile(r"/api/v1/chat/completions")),  # OpenRouter
