@@ -32,6 +32,9 @@ def serve(
     max_connections: Annotated[
         int | None, typer.Option("--max-connections", min=1, help="Answer further connections with 503.")
     ] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Each chunk is a read of its own: wait until the one before was taken.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print no line for each delivery.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Address and deliveries as lines of JSON.")] = False,
 ) -> None:
@@ -51,6 +54,7 @@ def serve(
         port=port,
         tls=tls,
         max_connections=max_connections,
+        exact=exact,
         on_delivery=None if quiet else _delivered_json if json else _delivered,
     )
     asked_to_stop = threading.Event()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from http import HTTPStatus
 
-from recorder.adapters.loopback import RESET_SETTLE_S, ClientLeft, Peer
+from recorder.adapters.loopback import ClientLeft, Peer
 from recorder.provider._gate import Hold
 from recorder.provider._ledger import Entry
 from recorder.provider._request import SeenRequest
@@ -140,7 +140,7 @@ async def _incomplete(answer: Answer) -> bool:
 
 
 async def _reset(answer: Answer) -> bool:
-    await answer.peer.pause(RESET_SETTLE_S)
+    await answer.peer.settle()
     await answer.peer.reset()
     answer.entry.end(answer.scenario.end.value)
     return False

@@ -11,11 +11,8 @@ from recorder.adapters.loopback._request import BadRequest, HttpRequest, Receive
 from recorder.adapters.loopback._run import HOST, Run
 from recorder.adapters.loopback._wire import Wire
 
-RESET_SETTLE_S = 0.15  # an RST may destroy what the peer's kernel has not delivered yet; 0.1 s proved enough
-
 __all__ = [
     "HOST",
-    "RESET_SETTLE_S",
     "BadRequest",
     "Certificate",
     "ClientLeft",

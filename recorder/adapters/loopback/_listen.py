@@ -14,6 +14,7 @@ from functools import partial
 
 from recorder.adapters.loopback._peer import Peer
 from recorder.adapters.loopback._presence import ClientLeft
+from recorder.adapters.loopback._unread import Unread
 from recorder.adapters.loopback._wire import PlainWire, TlsWire, Wire
 
 
@@ -38,6 +39,7 @@ class Listening:
         self._serve_one = connection
         self._tls = tls
         self._at_most = at_most
+        self._unread: Unread
         self._connections: set[asyncio.Task[None]] = set()
         self.crashes: list[BaseException] = []
 
@@ -49,6 +51,7 @@ class Listening:
     async def serve(self, listener: socket.socket, stop: asyncio.Event) -> None:
         """Accept until `stop`, then end every connection. The listener is closed on return."""
         loop = asyncio.get_running_loop()
+        self._unread = Unread()
         loop.add_reader(listener, self._accept, listener)
         try:
             await stop.wait()
@@ -60,6 +63,7 @@ class Listening:
             for task in connections:
                 task.cancel()
             await asyncio.gather(*connections, return_exceptions=True)
+            self._unread.close()
 
     def _accept(self, listener: socket.socket) -> None:
         """Take every connection that waits; a callback, not a task, so that stopping loses no socket in between."""
@@ -89,7 +93,7 @@ class Listening:
             self.crashes.append(error)
 
     async def _connection(self, sock: socket.socket) -> None:
-        wire: Wire = PlainWire(sock) if self._tls is None else TlsWire(sock, self._tls)
+        wire: Wire = PlainWire(sock, self._unread) if self._tls is None else TlsWire(sock, self._unread, self._tls)
         try:
             await wire.open()
         except OSError:

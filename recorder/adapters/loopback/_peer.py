@@ -14,6 +14,10 @@ from recorder.adapters.loopback._wire import Wire
 
 MAX_UNREAD = 256 * 1024
 LINGER_S = 2.0
+SETTLE_AT_MOST_S = 2.0
+SETTLE_S = 0.15  # 0.1 s proved enough
+QUICK_TURNS = 8
+POLL_S = 0.001
 
 
 class Peer(Presence):
@@ -45,6 +49,27 @@ class Peer(Presence):
         except OSError:
             self.leave(Leaving.RESET)
             raise ClientLeft from None
+
+    async def taken(self, at_most_s: float, otherwise_s: float) -> None:
+        """Wait until the client has taken from its socket what was sent. Raises ClientLeft.
+
+        Args:
+            at_most_s: but no longer than so.
+            otherwise_s: wait so long where the system does not tell.
+        """
+        until = asyncio.get_running_loop().time() + at_most_s
+        turns = 0
+        while unread := self.wire.unread():
+            turns += 1
+            await self.pause(0 if turns <= QUICK_TURNS else POLL_S)
+            if asyncio.get_running_loop().time() >= until:
+                return
+        if unread is None:
+            await self.pause(otherwise_s)
+
+    async def settle(self) -> None:
+        """Before an RST, which may destroy what the client has not read: wait until it has. Raises ClientLeft."""
+        await self.taken(SETTLE_AT_MOST_S, SETTLE_S)
 
     async def linger(self) -> None:
         """After our FIN, wait for the client's and drop what it sends: closing over unread bytes would be an RST."""

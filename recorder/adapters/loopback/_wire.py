@@ -14,6 +14,8 @@ import struct
 from contextlib import suppress
 from typing import Protocol
 
+from recorder.adapters.loopback._unread import Unread
+
 READ_SIZE = 64 * 1024
 _LINGER_NOT = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)  # close() then sends an RST
 
@@ -34,6 +36,9 @@ class Wire(Protocol):
     async def send(self, data: bytes) -> None:
         """Hand all of `data` to the kernel in one write. Raises OSError when the peer is gone."""
 
+    def unread(self) -> int | None:
+        """Bytes that the client has not taken from its socket yet; None where that cannot be told."""
+
     async def finish(self) -> None:
         """An orderly end of our side: close_notify where there is TLS, then FIN."""
 
@@ -49,8 +54,9 @@ class PlainWire:
 
     protocol: str | None = None
 
-    def __init__(self, sock: socket.socket) -> None:
+    def __init__(self, sock: socket.socket, unread: Unread) -> None:
         self._sock = sock
+        self._unread = unread
         self._loop = asyncio.get_running_loop()
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -63,6 +69,9 @@ class PlainWire:
 
     async def send(self, data: bytes) -> None:
         await self._loop.sock_sendall(self._sock, data)
+
+    def unread(self) -> int | None:
+        return self._unread.by_the_peer_of(self._sock)
 
     async def finish(self) -> None:
         self.cut()
@@ -80,8 +89,8 @@ class PlainWire:
 class TlsWire(PlainWire):
     """TLS over memory buffers: the records are made here, the socket carries them."""
 
-    def __init__(self, sock: socket.socket, context: ssl.SSLContext) -> None:
-        super().__init__(sock)
+    def __init__(self, sock: socket.socket, unread: Unread, context: ssl.SSLContext) -> None:
+        super().__init__(sock, unread)
         self._incoming = ssl.MemoryBIO()
         self._outgoing = ssl.MemoryBIO()
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)

@@ -26,11 +26,14 @@ class Application:
     Args:
         replies: what is served.
         log: where it is noted.
+
+    Attributes:
         failed: told what a plan function raised.
     """
 
-    def __init__(self, replies: Replies, log: Log, failed: Callable[[Exception], None]) -> None:
-        self._replies, self._log, self._failed = replies, log, failed
+    def __init__(self, replies: Replies, log: Log) -> None:
+        self._replies, self._log = replies, log
+        self.failed: Callable[[Exception], None] = _ignored
 
     async def respond(self, sink: Sink, request: HttpRequest) -> bool:
         """Answer a request; whether the client is still there."""
@@ -54,7 +57,7 @@ class Application:
         try:
             return self._replies.reply(asked)
         except Exception as error:
-            self._failed(error)
+            self.failed(error)
             return refusal(500, "plan_failed", f"the server's plan function raised {type(error).__name__}", asked)
 
     async def _send(self, sink: Sink, asked: Asked | None, reply: Reply) -> bool:
@@ -93,6 +96,10 @@ class Application:
         until = loop.time() + min(seconds, WAIT_AT_MOST_S)
         while not self._log.quiet and loop.time() < until:
             await sink.presence.pause(_POLL_S)
+
+
+def _ignored(error: Exception) -> None:
+    pass
 
 
 def _seconds(target: str) -> float:

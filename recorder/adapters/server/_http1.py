@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import Enum
+from math import inf
 
 from recorder.adapters._message import Message
 from recorder.adapters._wire import head_bytes, last_bytes, transfer_chunk
-from recorder.adapters.loopback import RESET_SETTLE_S, BadRequest, Peer, Presence, Received, receive
+from recorder.adapters.loopback import BadRequest, Peer, Presence, Received, receive
 from recorder.adapters.server._log import Delivery
 from recorder.adapters.server._perform import MAX_BODY, App
 from recorder.plans import Ending, Framing
+
+GAP_S = 0.005  # between two chunks that are to be two reads, where the system does not tell
 
 
 class After(Enum):
@@ -34,12 +37,13 @@ class Http1Sink:
         after: what becomes of the connection.
     """
 
-    def __init__(self, peer: Peer, version: str, keep_alive: bool) -> None:
+    def __init__(self, peer: Peer, version: str, keep_alive: bool, exact: bool = False) -> None:
         self.presence: Presence = peer
         self.entry: Delivery | None = None
         self.after = After.KEEP if keep_alive else After.LINGER
         self._peer = peer
         self._version = version
+        self._exact = exact
         self._framing: Framing | None = None
         self._headed = False
 
@@ -55,7 +59,9 @@ class Http1Sink:
         await self._peer.send(head_bytes(message, [("connection", "close")] if closes else ()))
 
     async def chunk(self, data: bytes) -> None:
-        """Send one chunk, one transfer chunk where there are any."""
+        """Send one chunk, one transfer chunk where there are any; where exact, when the one before was taken."""
+        if self._exact:
+            await self._peer.taken(inf, GAP_S)
         await self._peer.send(transfer_chunk(data) if self._framing is Framing.CHUNKED else data)
 
     async def end(self, ending: Ending) -> None:
@@ -64,7 +70,7 @@ class Http1Sink:
             await self._peer.send(last)
         if ending is Ending.RESET:
             if self._headed:
-                await self._peer.pause(RESET_SETTLE_S)
+                await self._peer.settle()
             await self._peer.reset()
             self.after = After.GONE
         elif ending is Ending.INCOMPLETE:
@@ -75,13 +81,14 @@ class Http1Sink:
             self.after = After.LINGER
 
 
-async def http1(peer: Peer, before: bytes, app: App) -> None:
+async def http1(peer: Peer, before: bytes, app: App, exact: bool) -> None:
     """Serve a connection.
 
     Args:
         peer: the client.
         before: bytes already read.
         app: answers the requests.
+        exact: a chunk is sent when the client has taken the one before from its socket.
     """
     rest = before
     sink: Http1Sink | None = None
@@ -94,7 +101,7 @@ async def http1(peer: Peer, before: bytes, app: App) -> None:
                 sink = Http1Sink(peer, "1.1", keep_alive=False)
                 there = await app.refuse(sink, received.status)
             else:
-                sink = Http1Sink(peer, received.request.http_version, received.keep_alive)
+                sink = Http1Sink(peer, received.request.http_version, received.keep_alive, exact)
                 rest = received.rest
                 there = await (app.refuse(sink, 413) if received.too_large else app.respond(sink, received.request))
             if there and sink.after is After.LINGER:

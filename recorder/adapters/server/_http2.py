@@ -26,7 +26,7 @@ from h2.events import (
 from h2.exceptions import ProtocolError
 
 from recorder.adapters._message import Message
-from recorder.adapters.loopback import RESET_SETTLE_S, HttpRequest, Leaving, Peer, Presence
+from recorder.adapters.loopback import HttpRequest, Leaving, Peer, Presence
 from recorder.adapters.server._log import Delivery
 from recorder.adapters.server._perform import MAX_BODY, App
 from recorder.plans import Ending, Framing
@@ -179,7 +179,7 @@ class Http2Sink:
     async def end(self, ending: Ending) -> None:
         """End that way."""
         if ending is Ending.RESET:
-            await self.presence.pause(RESET_SETTLE_S)
+            await self._connection.peer.settle()
             await self._connection.peer.reset()
             return
         self.presence.check()

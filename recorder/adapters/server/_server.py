@@ -43,6 +43,7 @@ class ReplayServer:
         port: to listen on; 0 lets the system choose.
         tls: HTTPS, with an authority made for this run.
         max_connections: further ones are answered with 503.
+        exact: a chunk is sent when the client has taken the one before from its socket.
         on_delivery: called on the server's thread with each delivery that is over.
     """
 
@@ -55,6 +56,7 @@ class ReplayServer:
         port: int,
         tls: bool,
         max_connections: int | None,
+        exact: bool,
         on_delivery: Callable[[Delivery], None] | None,
     ) -> None:
         if not 0 <= port <= 65535:
@@ -64,6 +66,7 @@ class ReplayServer:
         self._playback = playback
         self._port, self._tls = port, tls
         self._cap = max_connections or _most_connections()
+        self._exact = exact
         self._log = Log(on_delivery)
         self._replies = Replies(playback, choice, "https" if tls else "http", contract)
         self._certificate: Certificate | None = None
@@ -82,7 +85,8 @@ class ReplayServer:
         http2 = find_spec("h2") is not None
         if self._tls:
             self._certificate = make_certificate(HOST, ("h2", "http/1.1") if http2 else ("http/1.1",))
-        server = _Connections(self._replies, self._log, self._cap, self._certificate, http2)
+        app = Application(self._replies, self._log)
+        server = _Connections(app, self._cap, self._certificate, http2, self._exact)
         self._run = Run("server", server, self._port)
         self._run.start()
         return self
@@ -197,10 +201,10 @@ class ReplayServer:
 class _Connections(Listening):
     """What happens on each connection: the version of HTTP is the client's choice."""
 
-    def __init__(self, replies: Replies, log: Log, cap: int, certificate: Certificate | None, http2: bool) -> None:
+    def __init__(self, app: Application, cap: int, certificate: Certificate | None, http2: bool, exact: bool) -> None:
         super().__init__(self._http, certificate.server if certificate else None, at_most=cap + _REFUSED)
-        self._app = Application(replies, log, self.crashes.append)
-        self._cap, self._http2 = cap, http2
+        self._app, self._cap, self._http2, self._exact = app, cap, http2, exact
+        app.failed = self.crashes.append
 
     async def _http(self, peer: Peer) -> None:
         if self.open > self._cap:
@@ -216,7 +220,7 @@ class _Connections(Listening):
 
             await Http2(peer, self._app).serve(before)
         else:
-            await http1(peer, before, self._app)
+            await http1(peer, before, self._app, self._exact)
 
 
 async def _first_bytes(peer: Peer) -> bytes:
@@ -253,6 +257,7 @@ def serve(
     port: int = 0,
     tls: bool = False,
     max_connections: int | None = None,
+    exact: bool = False,
     on_delivery: Callable[[Delivery], None] | None = None,
 ) -> ReplayServer:
     """A server on 127.0.0.1 that answers as recorded, for a reader in any language.
@@ -275,6 +280,9 @@ def serve(
         port: to listen on; 0 lets the system choose.
         tls: HTTPS, with an authority made for this run: `server.ca_file`, `server.ssl_context()`.
         max_connections: further ones are answered with 503; as many as the process may open unless given, at most 4096.
+        exact: each chunk is a read of its own: it is sent when the client has taken the one before from its socket (on
+            Linux, over HTTP/1.1; elsewhere there are 5 ms between them). Otherwise a reader that is slower than the
+            wire may find two in one read, as on any network.
         on_delivery: called on the server's thread with each delivery that is over.
 
     Returns:
@@ -298,6 +306,7 @@ def serve(
         port=port,
         tls=tls,
         max_connections=max_connections,
+        exact=exact,
         on_delivery=on_delivery,
     )
 

@@ -73,14 +73,30 @@ def test_the_bytes_are_exact(server: ReplayServer, ask: Ask, case: Case) -> None
 
 
 def test_a_reset_waits_for_what_was_sent(server: ReplayServer, connect: Callable[..., Any], asking: Ask) -> None:
-    """The RST comes a tenth of a second after the last byte: some systems drop what a slow client has not read."""
+    """The RST comes when the client has read the last byte: some systems drop what it has not."""
     client = connect(server)
     client.send(asking("/~end=reset@event:1/v1/chat/completions"))
+    time.sleep(0.1)
+    (entry,) = server.log
+    assert (entry.bytes, entry.end) == (9, None)
     client.read_until(b"9\r\ndata: 1\n\n\r\n")
-    arrived = time.monotonic()
     with pytest.raises(ConnectionResetError):
         client.sock.recv(1)
-    assert time.monotonic() - arrived >= 0.1
+    assert server.wait_quiet()[0].end == "reset"
+
+
+@pytest.mark.parametrize("kind", ["plain", "tls"])
+def test_exact_chunks_are_reads_of_their_own(recorded: Ask, connect: Ask, asking: Ask, kind: str) -> None:
+    """However slow the client is and without any delay in the plan: each read finds one chunk and no more."""
+    with serve(recorded(), "chunks=events; framing=close", exact=True, tls=kind == "tls") as server:
+        client = connect(server)
+        client.send(asking())
+        client.read_until(b"\r\n\r\n")
+        reads = []
+        for _ in range(3):
+            time.sleep(0.02)
+            reads.append(client.sock.recv(65536))
+    assert reads == [b"data: 1\n\n", b"data: 2\n\n", b"data: [DONE]\n\n"]
 
 
 @pytest.mark.parametrize(

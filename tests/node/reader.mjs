@@ -1,0 +1,77 @@
+// A reader of chat streams in JavaScript: one address a line on standard input, one line of JSON a reading on standard
+// output, in the same order; the readings go on side by side. With an address as the argument, that one reading.
+//
+//   node reader.mjs fetch|openai [--broken] [URL]
+//
+// fetch: fetch and eventsource-parser. openai: the openai package. --broken: decodes every chunk by itself, as many do.
+
+import { createInterface } from 'node:readline'
+import { createParser } from 'eventsource-parser'
+import OpenAI from 'openai'
+
+const SIDE_BY_SIDE = 8
+const [kind, ...rest] = process.argv.slice(2)
+const broken = rest.includes('--broken')
+const once = rest.find((argument) => !argument.startsWith('--'))
+const timeout = Number(process.env.READER_TIMEOUT_MS ?? 20_000)
+const asked = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hello' }] }
+
+async function withFetch(url, seen) {
+  const response = await fetch(`${url}/chat/completions`, {
+    method: 'POST',
+    body: JSON.stringify(asked),
+    signal: AbortSignal.timeout(timeout),
+  })
+  const parser = createParser({
+    onEvent({ data }) {
+      seen.events += 1
+      if (data === '[DONE]') seen.done = true
+      else take(seen, JSON.parse(data))
+    },
+  })
+  let decoder = new TextDecoder()
+  for await (const chunk of response.body) {
+    seen.chunks += 1
+    parser.feed(broken ? new TextDecoder().decode(chunk) : decoder.decode(chunk, { stream: true }))
+  }
+}
+
+async function withOpenAI(url, seen) {
+  const client = new OpenAI({ baseURL: url, apiKey: 'sk-none', maxRetries: 0 })
+  const stream = await client.chat.completions.create(asked, { signal: AbortSignal.timeout(timeout) })
+  for await (const chunk of stream) {
+    seen.events += 1
+    take(seen, chunk)
+  }
+}
+
+function take(seen, record) {
+  for (const choice of record.choices ?? []) {
+    seen.text += choice.delta?.content ?? ''
+    seen.finish = choice.finish_reason ?? seen.finish
+  }
+}
+
+async function read(url) {
+  const seen = { text: '', finish: null, events: 0, chunks: 0, done: false, error: null }
+  try {
+    await (kind === 'openai' ? withOpenAI : withFetch)(url, seen)
+  } catch (error) {
+    const causes = []
+    for (let each = error; each; each = each.cause) causes.push(each.code ? `${each.name} ${each.code}` : each.name)
+    seen.error = causes.join(' < ')
+  }
+  return JSON.stringify(seen)
+}
+
+async function batch() {
+  const readings = []
+  for await (const line of createInterface({ input: process.stdin })) {
+    readings.push(read(line.trim()))
+    if (readings.length === SIDE_BY_SIDE) console.log(await readings.shift())
+  }
+  for (const reading of readings) console.log(await reading)
+}
+
+if (once) console.log(await read(once))
+else await batch()
