@@ -29,7 +29,7 @@ async function withFetch(url, seen) {
       else take(seen, JSON.parse(data))
     },
   })
-  let decoder = new TextDecoder()
+  const decoder = new TextDecoder()
   for await (const chunk of response.body) {
     seen.chunks += 1
     parser.feed(broken ? new TextDecoder().decode(chunk) : decoder.decode(chunk, { stream: true }))
@@ -38,11 +38,13 @@ async function withFetch(url, seen) {
 
 async function withOpenAI(url, seen) {
   const client = new OpenAI({ baseURL: url, apiKey: 'sk-none', maxRetries: 0 })
-  const stream = await client.chat.completions.create(asked, { signal: AbortSignal.timeout(timeout) })
+  const signal = AbortSignal.timeout(timeout)
+  const stream = await client.chat.completions.create(asked, { signal })
   for await (const chunk of stream) {
     seen.events += 1
     take(seen, chunk)
   }
+  signal.throwIfAborted() // the package ends the stream quietly when its signal fires
 }
 
 function take(seen, record) {
