@@ -31,12 +31,12 @@ def test_every_cut_gives_fetch_the_same(read: Read, server: ReplayServer) -> Non
     readings = read([f"{server.url}/~chunks=at:{cut}/v1" for cut in cuts], "fetch")
     assert len(readings) == 2154
     chunks = [reading.pop("chunks") for reading in readings]
-    assert (
-        readings == [{"text": readings[0]["text"], "finish": "stop", "events": 9, "done": True, "error": None}] * 2154
-    )
-    assert readings[0]["text"].startswith(FIRST_THREE)
+    text = readings[0]["text"]
+    assert text.startswith(FIRST_THREE)
+    assert readings == [{"text": text, "finish": "stop", "events": 9, "done": True, "error": None}] * 2154
+    assert (chunks[0], chunks[-1], set(chunks)) == (1, 1, {1, 2})
     if sys.platform == "linux":
-        assert chunks == [1, *[2] * 2152, 1]
+        assert chunks.count(2) > 2100  # all 2,152, unless Node itself puts two together
 
 
 def test_a_reader_that_decodes_each_chunk_by_itself_is_caught(read: Read, server: ReplayServer) -> None:
@@ -108,5 +108,5 @@ def test_the_ends_are_told_apart(read: Read, server: ReplayServer, kind: str, ex
 
 def test_one_reading_a_process(read: Read, server: ReplayServer) -> None:
     """With the address as the argument."""
-    (reading,) = read([], "fetch", f"{server.url}/~chunks=bytes:1/v1")
-    assert (reading["chunks"], reading["finish"]) == (size("chat-multilingual"), "stop")
+    (reading,) = read([], "fetch", f"{server.url}/~chunks=events/v1")
+    assert (reading["events"], reading["finish"], reading["error"]) == (9, "stop", None)
