@@ -10,6 +10,7 @@ from recorder.sweeps._sources import event_streams
 from recorder.sweeps._sweep import check_reader, sweep
 from recorder.sweeps._tally import Row
 from recorder.sweeps._text import CLASS_HEAD, ROW_HEAD, absent, class_cells, row_cells, stories
+from recorder.sweeps._via import Via
 
 __all__ = [
     "CLASS_HEAD",
@@ -26,6 +27,7 @@ __all__ = [
     "Row",
     "Run",
     "Sample",
+    "Via",
     "absent",
     "check_reader",
     "class_cells",

@@ -7,6 +7,7 @@ truthful readers may disagree are left out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 
 from recorder.cassette import Interaction
 from recorder.contracts import Contract
@@ -38,14 +39,20 @@ _MUST_BE_REJECTED = frozenset(
 _PIECES = ("whole", "bytes:1", "events", "hostile")
 
 
-def edit_plans(interaction: Interaction, contract: Contract | None) -> Sequence[Plan]:
-    """The plans: what must not matter in four ways of cutting, what must be rejected in one piece and byte by byte."""
+def edit_plans(interaction: Interaction, contract: Contract | None, headers_travel: bool) -> Sequence[Plan]:
+    """The plans of the kind.
+
+    What must not matter in four ways of cutting, what must be rejected in one piece and byte by byte;
+    content encodings where `headers_travel`.
+    """
     truth = Truth.of(interaction, contract)
     plans: list[Plan] = []
     for edits in (*_REWRITTEN, *((each,) for each in _ADDED)):
         edited = _edited(interaction, contract, edits)
         if edited is not None and edited.body != truth.body and says_the_same(truth, edited):
             plans += [Plan(chunks=pieces, edits=edits) for pieces in _PIECES]
+    if headers_travel:
+        plans += [Plan(chunks=pieces, edits=(coding,)) for coding in _codings() for pieces in _PIECES]
     if truth.verdict is None or truth.rejected:
         return plans
     for edits in _breaking(truth.body):
@@ -53,6 +60,12 @@ def edit_plans(interaction: Interaction, contract: Contract | None) -> Sequence[
         if edited is not None and edited.rejected and getattr(edited.verdict, "code", None) in _MUST_BE_REJECTED:
             plans += [Plan(chunks=pieces, edits=edits) for pieces in _PIECES[:2]]
     return plans
+
+
+def _codings() -> Iterator[str]:
+    """The content encodings that can be made here."""
+    yield from ("gzip", "deflate")
+    yield from (coding for coding, library in (("br", "brotli"), ("zstd", "zstandard")) if find_spec(library))
 
 
 def _edited(interaction: Interaction, contract: Contract | None, edits: tuple[str, ...]) -> Truth | None:

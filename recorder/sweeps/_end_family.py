@@ -14,10 +14,10 @@ _EVENTS = 24  # after so many events at most, evenly spread
 
 
 def end_plans(interaction: Interaction) -> Sequence[Plan]:
-    """Four ends at every place of the list that the body has; a rest of 30 s, which is no end; and before the head."""
+    """Four ends at every place of the list that the body has; a rest of 1 s, which is no end; and before the head."""
     places = [*_NAMED, *(f"event:{number}" for number in _events(len(event_ends(interaction.response.body))))]
     written = [f"{kind}@{place}" for place in places for kind in _KINDS]
-    written += [f"stall@{place}:30s" for place in places]
+    written += [f"stall@{place}:1s" for place in places]
     written += [f"{kind}@head" for kind in _KINDS[1:]]
     return [plan for plan in map(_plan, written) if _fits(plan, interaction)]
 

@@ -30,10 +30,11 @@ _GOLDEN = 0.6180339887498949
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A stream and the contract that judges it, None when no dialect is known."""
+    """A stream, the contract that judges it (None when no dialect is known), and whether its headers are seen."""
 
     interaction: Interaction
     contract: Contract | None
+    headers_travel: bool = False
 
     @property
     def body(self) -> bytes:
@@ -182,7 +183,7 @@ def _ends(subject: Subject, sample: Sample) -> Family:
 
 
 def _edits(subject: Subject, sample: Sample) -> Family:
-    return listed("edits", edit_plans(subject.interaction, subject.contract))
+    return listed("edits", edit_plans(subject.interaction, subject.contract, subject.headers_travel))
 
 
 KINDS: dict[str, Callable[[Subject, Sample], Family]] = {

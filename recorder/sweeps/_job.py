@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from typing import Any
 
 from recorder.contracts import Contract
@@ -18,11 +19,12 @@ from recorder.sweeps._families import KINDS, Family, Mode, Sample, Subject, list
 from recorder.sweeps._minimize import Smallest, minimized
 from recorder.sweeps._oracle import Judge
 from recorder.sweeps._result import Result
-from recorder.sweeps._runs import HUNG, Accepts, Reader, Run, arun, finish_of, is_async, run_sync, success
+from recorder.sweeps._runs import HUNG, Accepts, Reader, Run, finish_of, is_async, success
 from recorder.sweeps._shown import AROUND
 from recorder.sweeps._sources import Stream
 from recorder.sweeps._story import story
 from recorder.sweeps._tally import COLUMNS, KEPT, Row, Tally
+from recorder.sweeps._via import Chunks, Perform, Via
 from recorder.sweeps._watchdog import Hung, Watchdog
 
 Core = Generator[Plan, Run, Any]
@@ -38,6 +40,7 @@ class Job:
     Attributes:
         around: how many characters around a first difference a story shows.
         plans: delivered instead of a family, when given.
+        via: how they reach the reader.
     """
 
     reader: Reader
@@ -49,12 +52,17 @@ class Job:
     accepts: Accepts = success
     around: int = AROUND
     plans: tuple[Plan, ...] | None = None
+    via: Via = field(default_factory=Chunks)
 
     def family(self, kind: str) -> Family:
         """The plans of a kind."""
         if self.plans is not None:
             return listed(kind, self.plans)
-        return KINDS[kind](Subject(self.stream.interaction, self.contract), self.sample)
+        return KINDS[kind](Subject(self.stream.interaction, self.contract, self.via.headers_travel), self.sample)
+
+    def opened(self) -> AbstractContextManager[Perform]:
+        """What performs plans on the reader."""
+        return self.via.open(self.reader, self.stream, self.contract, self.accepts)
 
     def tally(self, family: Family) -> Tally:
         """A tally of no runs of a family."""
@@ -71,12 +79,15 @@ class Job:
 class Sweeping:
     """The runs of one job in this process.
 
+    Args:
+        perform: from a plan to a run; a coroutine function where the reader is one.
+
     Attributes:
         hung: how many runs did not end; after a few of them nothing more is run.
     """
 
-    def __init__(self, job: Job, watchdog: Watchdog) -> None:
-        self._job, self._watchdog = job, watchdog
+    def __init__(self, job: Job, perform: Any, watchdog: Watchdog) -> None:
+        self._job, self._perform, self._watchdog = job, perform, watchdog
         self._judge = Judge(job.stream.interaction, job.contract, job.key, job.finish)
         self._begun = False
         self.hung = 0
@@ -176,14 +187,13 @@ class Sweeping:
         if is_async(self._job.reader):
             self._drive_async(core)
             return
-        job, watchdog = self._job, self._watchdog
-        interaction = job.stream.interaction
+        perform, watchdog = self._perform, self._watchdog
         try:
             plan = next(core)
             while True:
                 try:
                     watchdog.running = plan
-                    run = run_sync(job.reader, interaction, plan, job.accepts)
+                    run = perform(plan)
                     watchdog.running = None
                 except Hung:
                     run = self._hung()
@@ -212,11 +222,11 @@ class Sweeping:
             core.close()
 
     async def _answer(self, waiting: _Waiting) -> None:
-        job, watchdog = self._job, self._watchdog
+        perform, watchdog = self._perform, self._watchdog
         while not waiting.over:
             try:
                 watchdog.running = waiting.plan
-                run = await arun(job.reader, job.stream.interaction, waiting.plan, job.accepts)
+                run = await perform(waiting.plan)
                 watchdog.running = None
             except Hung:
                 run = self._hung()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from recorder.cassette import Interaction
+from recorder.contracts import Contract
 from recorder.errors import PlanError
 from recorder.plans import Deliver, Plan, boundary_classes, event_ends, steps
 from recorder.sweeps._oracle import Judge, Judged
@@ -62,7 +63,7 @@ class _Searching:
 
     def _fails(self, plan: Plan) -> Generator[Plan, Run, bool]:
         self._tried.add(plan)
-        if cuts_of(plan, self._interaction) is None:
+        if self._cuts(plan) is None:
             return False
         self._left -= 1
         run = yield plan
@@ -74,7 +75,7 @@ class _Searching:
 
     def fewer_cuts(self, plan: Plan) -> Iterator[Plan]:
         """One cut at the first place of each boundary class; then without a half of the cuts, a quarter, and so on."""
-        cuts = cuts_of(plan, self._interaction) or ()
+        cuts = self._cuts(plan) or ()
         if len(cuts) < 2:
             return
         yield from (replace(plan, chunks=f"at:{at}") for at in self._firsts(plan))
@@ -89,7 +90,7 @@ class _Searching:
 
     def lower_cuts(self, plan: Plan) -> Iterator[Plan]:
         """One of at most a few cuts moved to the first place of a class before it."""
-        cuts = cuts_of(plan, self._interaction) or ()
+        cuts = self._cuts(plan) or ()
         if not 1 <= len(cuts) <= 3:
             return
         for number, cut in enumerate(cuts):
@@ -109,6 +110,9 @@ class _Searching:
             if at < place:
                 yield replace(plan, end=f"{kind}@{at}")
 
+    def _cuts(self, plan: Plan) -> tuple[int, ...] | None:
+        return cuts_of(plan, self._interaction, self._judge.truth.contract)
+
     def _firsts(self, plan: Plan) -> Sequence[int]:
         return boundary_classes(self._judge.body(plan.edits)).firsts
 
@@ -124,10 +128,10 @@ def _without(plan: Plan) -> Iterator[Plan]:
     yield replace(plan, chunks="whole")
 
 
-def cuts_of(plan: Plan, interaction: Interaction) -> tuple[int, ...] | None:
+def cuts_of(plan: Plan, interaction: Interaction, contract: Contract | None) -> tuple[int, ...] | None:
     """The offsets between the chunks of a plan; None when it does not fit."""
     try:
-        sizes = [len(step.data) for step in steps(plan, interaction) if isinstance(step, Deliver)]
+        sizes = [len(step.data) for step in steps(plan, interaction, contract=contract) if isinstance(step, Deliver)]
     except PlanError:
         return None
     at, cuts = 0, []

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from recorder.adapters import areplay, replay
 from recorder.cassette import Interaction
 from recorder.plans import Plan
+from recorder.sweeps._sources import Stream
 
 Reader = Callable[..., Any]
 Accepts = Callable[[Any], bool]
@@ -76,29 +76,8 @@ def returned(value: Any, accepts: Accepts) -> Run:
 
 def run(reader: Reader, interaction: Interaction, plan: Plan, accepts: Accepts = success) -> Run:
     """Deliver `interaction` to `reader` as `plan` says. An Exception of the reader is a result, whatever it is."""
-    if is_async(reader):
-        return asyncio.run(arun(reader, interaction, plan, accepts))
-    return run_sync(reader, interaction, plan, accepts)
+    from recorder.sweeps._via import Chunks
 
-
-def run_sync(reader: Reader, interaction: Interaction, plan: Plan, accepts: Accepts) -> Run:
-    """`run` for a reader over an iterable."""
-    chunks = replay(interaction, plan)
-    try:
-        value = reader(chunks)
-        if isinstance(value, Iterator):
-            value = list(value)
-    except Exception as error:
-        return failed(error)
-    return returned(value, accepts)
-
-
-async def arun(reader: Reader, interaction: Interaction, plan: Plan, accepts: Accepts) -> Run:
-    """`run` for a reader over an asynchronous iterable, inside a running loop."""
-    chunks = areplay(interaction, plan)
-    try:
-        value = reader(chunks)
-        value = [each async for each in value] if isinstance(value, AsyncIterator) else await value
-    except Exception as error:
-        return failed(error)
-    return returned(value, accepts)
+    with Chunks().open(reader, Stream("stream", interaction), None, accepts) as perform:
+        made = perform(plan)
+        return made if isinstance(made, Run) else asyncio.run(made)  # type: ignore[arg-type]  # of a coroutine function

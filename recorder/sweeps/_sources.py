@@ -23,6 +23,8 @@ class Stream:
         path: the cassette file, or the name of a shipped one; "" when it came from memory.
         number: which event stream of its cassette it is, from 1.
         expression: how a test would write it.
+        file: where the cassette is, None when it came from memory.
+        alone: whether it is the only event stream of its cassette.
     """
 
     name: str
@@ -30,6 +32,8 @@ class Stream:
     path: str = ""
     number: int = 1
     expression: str = "source"
+    file: Path | None = None
+    alone: bool = True
 
 
 def event_streams(source: One) -> tuple[Interaction, ...]:
@@ -87,10 +91,18 @@ def _streams(name: str, one: One) -> Iterator[Stream]:
     label = name or (Path(path).stem if path else "stream")
     found = _placed(bytes(one) if isinstance(one, bytearray) else one)
     short = _short(path)
+    whole = f"recorder.gallery()[{short!r}]" if short != path else repr(short) if short else "source"
     for number, (position, interaction) in enumerate(found, 1):
-        whole = f"recorder.gallery()[{short!r}]" if short != path else repr(short) if short else "source"
-        expression = whole if len(found) == 1 else f"recorder.load_cassette({whole}).interactions[{position}]"
-        yield Stream(label if len(found) == 1 else f"{label} #{number}", interaction, short, number, expression)
+        alone = len(found) == 1
+        yield Stream(
+            label if alone else f"{label} #{number}",
+            interaction,
+            short,
+            number,
+            whole if alone else f"recorder.load_cassette({whole}).interactions[{position}]",
+            Path(path) if path else None,
+            alone,
+        )
 
 
 def _short(path: str) -> str:

@@ -52,7 +52,7 @@ def reader_name(reader: Reader) -> str:
 
 def _cuts(plan: Plan, job: Job, judge: Judge, judged: Judged) -> tuple[Cut, ...]:
     body = judge.body(plan.edits)
-    places = cuts_of(plan, job.stream.interaction) or ()
+    places = cuts_of(plan, job.stream.interaction, job.contract) or ()
     if judged.place is not None:
         places = (judged.place,)
     if len(places) > _MOST_CUTS:

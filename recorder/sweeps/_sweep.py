@@ -15,6 +15,7 @@ from recorder.sweeps._shown import AROUND, MORE
 from recorder.sweeps._sources import Source, Stream, streams
 from recorder.sweeps._story import reader_name
 from recorder.sweeps._truth import contract_of
+from recorder.sweeps._via import Via, way
 from recorder.sweeps._watchdog import can_watch, watching
 
 HUNG_AFTER = 10.0
@@ -32,6 +33,7 @@ def sweep(
     accepts: Accepts | None = None,
     contract: Contract | None = None,
     plans: Iterable[Plan | str] | None = None,
+    via: str | Via = "chunks",
     hung_after: float | None = HUNG_AFTER,
     show_text: bool = False,
     progress: Progress | None = None,
@@ -57,6 +59,8 @@ def sweep(
         accepts: whether a returned result claims success; anything but a rejected verdict unless given.
         contract: decides where a stream is complete; detected unless given.
         plans: just these deliveries instead of a kind.
+        via: "chunks", or "client": the reader takes no argument and makes its real client call, which the cassette
+            (a path) answers, rewound for each run; or an object that opens a way of its own.
         hung_after: seconds after which a run is broken off; None never does.
         show_text: stories show more of the results than the first difference.
         progress: called with the runs done, their number, and what is going on.
@@ -83,6 +87,7 @@ def sweep(
             accepts or success,
             MORE if show_text else AROUND,
             asked,
+            way(via),
         )
         for stream in streams(source)
     ]
@@ -92,7 +97,8 @@ def sweep(
     try:
         with watching(hung_after) as watchdog:
             for job in jobs:
-                _one(job, kinds, kind == "all", report, Sweeping(job, watchdog), progress)
+                with job.opened() as perform:
+                    _one(job, kinds, kind == "all", report, Sweeping(job, perform, watchdog), progress)
     except KeyboardInterrupt:
         report.interrupted = True
         report.notes.append("broken off from the keyboard: the numbers are of the runs until then")

@@ -1,0 +1,136 @@
+"""How a plan reaches the reader: as an iterable of chunks, or through the reader's own client call.
+
+Rule: a way gives one function from a plan to a run, open for as long as the sweep; anything that has `open` is a way,
+so that a reader in another language needs nothing here but an object of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Protocol
+
+from recorder.adapters import areplay, replay
+from recorder.cassette import Request
+from recorder.contracts import Contract
+from recorder.plans import Plan
+from recorder.sweeps._runs import Accepts, Reader, Run, failed, is_async, returned
+from recorder.sweeps._sources import Stream
+
+Perform = Callable[[Plan], Run] | Callable[[Plan], Awaitable[Run]]
+
+
+class Via(Protocol):
+    """A way to a reader.
+
+    Attributes:
+        headers_travel: whether the reader sees headers, so that a content encoding takes effect.
+    """
+
+    headers_travel: bool
+
+    def open(
+        self, reader: Reader, stream: Stream, contract: Contract | None, accepts: Accepts
+    ) -> AbstractContextManager[Perform]:
+        """What performs plans on one stream, a coroutine function where the reader is one, until it is left."""
+        ...
+
+
+class Chunks:
+    """The reader takes an iterable of chunks."""
+
+    headers_travel = False
+
+    @contextmanager
+    def open(self, reader: Reader, stream: Stream, contract: Contract | None, accepts: Accepts) -> Iterator[Perform]:
+        interaction = stream.interaction
+
+        def perform(plan: Plan) -> Run:
+            chunks = replay(interaction, plan, contract=contract)
+            try:
+                value = reader(chunks)
+                if isinstance(value, Iterator):
+                    value = list(value)
+            except Exception as error:
+                return failed(error)
+            return returned(value, accepts)
+
+        async def aperform(plan: Plan) -> Run:
+            return await _awaited(reader, (areplay(interaction, plan, contract=contract),), accepts)
+
+        yield aperform if is_async(reader) else perform
+
+
+class Client:
+    """The reader makes its own request, without an argument; a cassette answers it, as the plan says."""
+
+    headers_travel = True
+
+    @contextmanager
+    def open(self, reader: Reader, stream: Stream, contract: Contract | None, accepts: Accepts) -> Iterator[Perform]:
+        from recorder.vcr import use_cassette
+
+        if stream.file is None:
+            raise ValueError('via="client" needs the path of a cassette: recorder.save_cassette makes one')
+        asked = 0
+        current = Plan()
+
+        def choose(request: Request, index: int) -> Plan:
+            """The plan for the stream under test, counted among the event streams that are asked for."""
+            nonlocal asked
+            asked += 1
+            return current if asked == stream.number or stream.alone else Plan()
+
+        def begin(plan: Plan) -> None:
+            nonlocal asked, current
+            asked, current = 0, plan
+            session.rewind()
+
+        def checked(run: Run) -> Run:
+            if session.misses:
+                raise ValueError(f"the cassette does not answer a request of the reader: {session.misses[0]}")
+            if not asked:
+                raise ValueError("the reader asked for no event stream of the cassette: it is a call that makes one")
+            return run
+
+        def perform(plan: Plan) -> Run:
+            begin(plan)
+            try:
+                value = reader()
+                if isinstance(value, Iterator):
+                    value = list(value)
+            except Exception as error:
+                return checked(failed(error))
+            return checked(returned(value, accepts))
+
+        async def aperform(plan: Plan) -> Run:
+            begin(plan)
+            return checked(await _awaited(reader, (), accepts))
+
+        with use_cassette(stream.file, "none", plan=choose, allow_playback_repeats=True) as session:
+            yield aperform if is_async(reader) else perform
+
+
+async def _awaited(reader: Reader, arguments: tuple[Any, ...], accepts: Accepts) -> Run:
+    try:
+        value = reader(*arguments)
+        value = [each async for each in value] if isinstance(value, AsyncIterator) else await value
+    except Exception as error:
+        return failed(error)
+    return returned(value, accepts)
+
+
+_WAYS: dict[str, Via] = {"chunks": Chunks(), "client": Client()}
+
+
+def way(via: str | Via) -> Via:
+    """The way that `via=` names, or is.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    if isinstance(via, str):
+        if via not in _WAYS:
+            raise ValueError(f"via={via!r} is unknown: use {' or '.join(map(repr, _WAYS))}")
+        return _WAYS[via]
+    return via
