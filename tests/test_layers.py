@@ -54,7 +54,7 @@ LIBRARIES: dict[str, set[str]] = {
     "strategies": {"hypothesis"},
     "pytest_plugin": {"pytest"},
     "notebook": {"ipywidgets", "anywidget", "traitlets", "IPython", "matplotlib", "altair"},
-    "cli": {"typer", "rich"},
+    "cli": {"typer", "rich", "distributed"},
 }
 DOORS_WITH_MODULES = {"capture", "adapters"}  # `capture.<lib>` and `adapters.<lib>` are doors too
 STORE = "recorder.cassette._store"

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Column, Table
@@ -44,6 +49,12 @@ def sweep_reader(
         int | None, typer.Option("--interaction", min=1, help="Only this event stream of each cassette.")
     ] = None,
     contract: Annotated[str, typer.Option("--contract", help="The contract that says what is true.")] = "",
+    via: Annotated[
+        str,
+        typer.Option("--via", help="chunks, or client: the reader makes its own request, answered by the file."),
+    ] = "chunks",
+    workers: Annotated[int, typer.Option("--workers", min=0, help="Run on so many processes.")] = 0,
+    dask: Annotated[str, typer.Option("--dask", help="Run on the Dask cluster at this address.")] = "",
     hung_after: Annotated[float, typer.Option("--hung-after", min=0.1, help="Seconds a run may take.")] = 10.0,
     show_text: Annotated[bool, typer.Option("--show-text", help="Show more of results than their difference.")] = False,
     json: Annotated[bool, typer.Option("--json", help="The report as JSON, without stream content.")] = False,
@@ -58,7 +69,7 @@ def sweep_reader(
 
     Example: recorder sweep chat.yaml --reader my.client:read --sample classes --junit report.xml
     """
-    with progress_bar() as progress:
+    with _executor(workers, dask) as executor, progress_bar() as progress:
         report = sweep(
             load_reader(reader),
             {name: _source(name, interaction) for name in cassettes},
@@ -66,6 +77,8 @@ def sweep_reader(
             plans=plan or None,
             sample=_sample(sample),
             contract=named(contract) if contract else None,
+            via=via,
+            executor=executor,
             hung_after=hung_after,
             show_text=show_text,
             progress=Tracker(progress),
@@ -79,6 +92,30 @@ def sweep_reader(
     else:
         _print(report)
     raise typer.Exit(0 if report.ok else 1)
+
+
+@contextmanager
+def _executor(workers: int, dask: str) -> Iterator[Any]:
+    """The workers that were asked for; they find modules in the current folder, as this process does."""
+    if workers and dask:
+        raise ValueError("--workers and --dask: give one of them")
+    if workers:
+        with ProcessPoolExecutor(workers, get_context("spawn"), _find_modules, (str(Path.cwd()),)) as pool:
+            yield pool
+    elif dask:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise ValueError("--dask needs dask: pip install 'sse-recorder[dask]'") from None
+        with Client(dask) as client:
+            client.run(_find_modules, str(Path.cwd()))
+            yield client
+    else:
+        yield None
+
+
+def _find_modules(folder: str) -> None:
+    sys.path.insert(0, folder)
 
 
 def _source(name: str, number: int | None) -> str | Path | Interaction:

@@ -138,14 +138,18 @@ class Failure:
         }
 
 
-def again(plan: Plan, stream: Stream, reader: str) -> tuple[str, str]:
+def again(plan: Plan, stream: Stream, reader: str, via: str) -> tuple[str, str]:
     """The command and the line of a test that run one delivery again.
 
     Args:
         reader: `package.module:function`, "" when it cannot be imported.
+        via: the way to the reader.
     """
     words = ["recorder", "sweep", stream.path or "CASSETTE", "--plan", str(plan), "--reader", reader or "MODULE:READER"]
     if stream.number > 1:
         words += ["--interaction", str(stream.number)]
+    if via != "chunks":
+        words += ["--via", via]
     name = reader.rpartition(":")[2] or "reader"
-    return shlex.join(words), f"recorder.check_reader({name}, {stream.expression}, plans=[{str(plan)!r}])"
+    options = f"plans=[{str(plan)!r}]" + (f", via={via!r}" if via != "chunks" else "")
+    return shlex.join(words), f"recorder.check_reader({name}, {stream.expression}, {options})"

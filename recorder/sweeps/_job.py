@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
 from recorder.contracts import Contract
 from recorder.plans import Boundary, Plan, boundary_classes
@@ -30,7 +31,6 @@ from recorder.sweeps._watchdog import Hung, Watchdog
 Core = Generator[Plan, Run, Any]
 Progress = Callable[[int], None]
 TICK = 64  # runs between two looks at the progress display
-TOO_MANY_HUNG = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,7 @@ class Job:
         around: how many characters around a first difference a story shows.
         plans: delivered instead of a family, when given.
         via: how they reach the reader.
+        token: what a worker knows the job by.
     """
 
     reader: Reader
@@ -53,6 +54,7 @@ class Job:
     around: int = AROUND
     plans: tuple[Plan, ...] | None = None
     via: Via = field(default_factory=Chunks)
+    token: str = field(default_factory=lambda: uuid4().hex)
 
     def family(self, kind: str) -> Family:
         """The plans of a kind."""
@@ -83,19 +85,14 @@ class Sweeping:
         perform: from a plan to a run; a coroutine function where the reader is one.
 
     Attributes:
-        hung: how many runs did not end; after a few of them nothing more is run.
+        watchdog: notices a run that does not end; one that never does, unless another is put here.
     """
 
-    def __init__(self, job: Job, perform: Any, watchdog: Watchdog) -> None:
-        self._job, self._perform, self._watchdog = job, perform, watchdog
+    def __init__(self, job: Job, perform: Any) -> None:
+        self._job, self._perform = job, perform
+        self.watchdog = Watchdog()
         self._judge = Judge(job.stream.interaction, job.contract, job.key, job.finish)
         self._begun = False
-        self.hung = 0
-
-    @property
-    def stopped(self) -> bool:
-        """Whether too many runs hung."""
-        return self.hung >= TOO_MANY_HUNG
 
     def sweep(self, family: Family, tally: Tally, start: int, stop: int, progress: Progress | None = None) -> None:
         """Run a range of a family into `tally`, which is right at every moment, an interrupt included.
@@ -134,7 +131,7 @@ class Sweeping:
                     if len(tally.failures) < KEPT:
                         judged = yield from judge.any(plan, run)
                         tally.keep(story(Smallest(plan, run, judged), self._job, judge, family.kind))
-                    if self.stopped:
+                    if tally.stopped:
                         break
                 if progress is not None and done % TICK == 0:
                     progress(TICK)
@@ -187,7 +184,7 @@ class Sweeping:
         if is_async(self._job.reader):
             self._drive_async(core)
             return
-        perform, watchdog = self._perform, self._watchdog
+        perform, watchdog = self._perform, self.watchdog
         try:
             plan = next(core)
             while True:
@@ -196,17 +193,13 @@ class Sweeping:
                     run = perform(plan)
                     watchdog.running = None
                 except Hung:
-                    run = self._hung()
+                    run = HUNG
                 plan = core.send(run)
         except StopIteration:
             return
         finally:
             watchdog.running = None
             core.close()
-
-    def _hung(self) -> Run:
-        self.hung += 1
-        return HUNG
 
     def _drive_async(self, core: Core) -> None:
         """All runs in one event loop; a new one after a run that hung."""
@@ -216,20 +209,20 @@ class Sweeping:
                 try:
                     asyncio.run(self._answer(waiting))
                 except Hung:
-                    waiting.send(self._hung())
+                    waiting.send(HUNG)
         finally:
-            self._watchdog.running = None
+            self.watchdog.running = None
             core.close()
 
     async def _answer(self, waiting: _Waiting) -> None:
-        perform, watchdog = self._perform, self._watchdog
+        perform, watchdog = self._perform, self.watchdog
         while not waiting.over:
             try:
                 watchdog.running = waiting.plan
                 run = await perform(waiting.plan)
                 watchdog.running = None
             except Hung:
-                run = self._hung()
+                run = HUNG
             waiting.send(run)
 
 

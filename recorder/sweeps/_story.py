@@ -27,7 +27,7 @@ def story(failing: Smallest, job: Job, judge: Judge, kind: str, found: Plan | No
     plan, run, judged = failing.plan, failing.run, failing.judged
     expected, actual = _results(judged, run, judge, job.around)
     stream = job.stream
-    command, line = again(plan, stream, reader_name(job.reader))
+    command, line = again(plan, stream, reader_name(job.reader), job.via.name)
     return Failure(
         plan,
         judged.result,

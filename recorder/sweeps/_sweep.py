@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager
+from multiprocessing import get_context
+from typing import Any, Protocol
 
 from recorder.contracts import Contract
 from recorder.plans import Boundary, Plan, boundary_classes
 from recorder.sweeps._families import KINDS, NEED_A_CONTRACT, Family, Sample
 from recorder.sweeps._job import Job, Sweeping
 from recorder.sweeps._report import Report
+from recorder.sweeps._result import Result
 from recorder.sweeps._runs import Accepts, Reader, finish_of, success
 from recorder.sweeps._shown import AROUND, MORE
 from recorder.sweeps._sources import Source, Stream, streams
+from recorder.sweeps._spread import Spread, travels
 from recorder.sweeps._story import reader_name
+from recorder.sweeps._tally import Tally
 from recorder.sweeps._truth import contract_of
 from recorder.sweeps._via import Via, way
-from recorder.sweeps._watchdog import can_watch, watching
+from recorder.sweeps._watchdog import Watchdog, can_watch, watching
 
 HUNG_AFTER = 10.0
 Progress = Callable[[int, int, str], None]
@@ -34,6 +40,7 @@ def sweep(
     contract: Contract | None = None,
     plans: Iterable[Plan | str] | None = None,
     via: str | Via = "chunks",
+    executor: Any = None,
     hung_after: float | None = HUNG_AFTER,
     show_text: bool = False,
     progress: Progress | None = None,
@@ -61,6 +68,8 @@ def sweep(
         plans: just these deliveries instead of a kind.
         via: "chunks", or "client": the reader takes no argument and makes its real client call, which the cassette
             (a path) answers, rewound for each run; or an object that opens a way of its own.
+        executor: workers: any `concurrent.futures.Executor` or `dask.distributed.Client`. The report is the same as
+            without; the reader must be one that can be sent there.
         hung_after: seconds after which a run is broken off; None never does.
         show_text: stories show more of the results than the first difference.
         progress: called with the runs done, their number, and what is going on.
@@ -92,21 +101,74 @@ def sweep(
         for stream in streams(source)
     ]
     report.absent = _absent(jobs)
-    if hung_after is not None and not can_watch():
-        report.notes.append("hung readers are not noticed: that needs the main thread")
     try:
-        with watching(hung_after) as watchdog:
+        with _runner(executor, hung_after, jobs, report) as runner:
             for job in jobs:
-                with job.opened() as perform:
-                    _one(job, kinds, kind == "all", report, Sweeping(job, perform, watchdog), progress)
+                _one(job, kinds, kind == "all", report, runner, progress)
     except KeyboardInterrupt:
         report.interrupted = True
         report.notes.append("broken off from the keyboard: the numbers are of the runs until then")
     return report
 
 
+class _Runner(Protocol):
+    """Who runs the plans: this thread, or workers."""
+
+    def sweep(self, job: Job, family: Family, tally: Tally, progress: Callable[[int], None] | None) -> None: ...
+
+    def smaller(self, job: Job, tally: Tally) -> None: ...
+
+
+class _Here:
+    """This thread."""
+
+    def __init__(self, watchdog: Watchdog) -> None:
+        self._watchdog = watchdog
+        self._stack = ExitStack()
+        self._busy: tuple[Job, Sweeping] | None = None
+
+    def __enter__(self) -> _Here:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def sweep(self, job: Job, family: Family, tally: Tally, progress: Callable[[int], None] | None) -> None:
+        self._sweeping(job).sweep(family, tally, 0, family.total, progress)
+
+    def smaller(self, job: Job, tally: Tally) -> None:
+        self._sweeping(job).smaller(tally)
+
+    def _sweeping(self, job: Job) -> Sweeping:
+        if self._busy is None or self._busy[0] is not job:
+            self._stack.close()
+            sweeping = Sweeping(job, self._stack.enter_context(job.opened()))
+            sweeping.watchdog = self._watchdog
+            self._busy = job, sweeping
+        return self._busy[1]
+
+
+@contextmanager
+def _runner(executor: Any, hung_after: float | None, jobs: Sequence[Job], report: Report) -> Iterator[_Runner]:
+    """The workers of `executor`; without one this thread, where its timer works, else a process of its own."""
+    if executor is not None:
+        with Spread(executor, hung_after) as spread:
+            yield spread
+    elif hung_after is None or can_watch():
+        with watching(hung_after) as watchdog, _Here(watchdog) as here:
+            yield here
+    elif all(travels(job) for job in jobs):
+        with ProcessPoolExecutor(1, get_context("spawn")) as pool, Spread(pool, hung_after) as spread:
+            report.notes.append("run in a process of its own, where a reader that hangs is noticed")
+            yield spread
+    else:
+        report.notes.append("readers that hang are not noticed: that needs the main thread, or a reader in a module")
+        with _Here(Watchdog()) as here:
+            yield here
+
+
 def _one(
-    job: Job, kinds: tuple[str, ...], lenient: bool, report: Report, sweeping: Sweeping, progress: Progress | None
+    job: Job, kinds: tuple[str, ...], lenient: bool, report: Report, runner: _Runner, progress: Progress | None
 ) -> None:
     """Every kind on one stream."""
     for kind in kinds:
@@ -119,12 +181,12 @@ def _one(
         family = job.family(kind)
         tally = job.tally(family)
         try:
-            sweeping.sweep(family, tally, 0, family.total, _told(progress, family, job.stream))
-            sweeping.smaller(tally)
+            runner.sweep(job, family, tally, _told(progress, family, job.stream))
+            runner.smaller(job, tally)
         finally:
             report.add(tally)
-        if sweeping.stopped:
-            report.notes.append(f"{job.stream.name}: broken off after {sweeping.hung} runs that hung")
+        if tally.stopped:
+            report.notes.append(f"{job.stream.name}: broken off after {tally.row.counts[Result.HUNG]} runs that hung")
             return
     if job.contract is None and lenient:
         report.notes.append(f"{job.stream.name}: not stopped early anywhere: no dialect is recognised, pass contract=")

@@ -14,6 +14,7 @@ from recorder.sweeps._failure import Failure
 from recorder.sweeps._result import FAILING, Result
 
 KEPT = 100
+TOO_MANY_HUNG = 3
 COLUMNS = 600  # of the picture: offsets that share a column show the worst of them
 
 
@@ -76,6 +77,11 @@ class Tally:
     classes: dict[Boundary, Counter[Result]] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     smallest: dict[Result, int] = field(default_factory=dict)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether so many runs hung that nothing more is run."""
+        return self.row.counts[Result.HUNG] >= TOO_MANY_HUNG
 
     def keep(self, failure: Failure) -> None:
         """Keep a failure if it is one of the first."""

@@ -24,9 +24,11 @@ class Via(Protocol):
     """A way to a reader.
 
     Attributes:
+        name: how `via=` and a command name it.
         headers_travel: whether the reader sees headers, so that a content encoding takes effect.
     """
 
+    name: str
     headers_travel: bool
 
     def open(
@@ -39,6 +41,7 @@ class Via(Protocol):
 class Chunks:
     """The reader takes an iterable of chunks."""
 
+    name = "chunks"
     headers_travel = False
 
     @contextmanager
@@ -64,6 +67,7 @@ class Chunks:
 class Client:
     """The reader makes its own request, without an argument; a cassette answers it, as the plan says."""
 
+    name = "client"
     headers_travel = True
 
     @contextmanager

@@ -5,10 +5,15 @@ None of them uses this package. What they raise is an exception of some kind; wh
 
 from __future__ import annotations
 
+import asyncio
 import codecs
 import json
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+import signal
+import time
+from collections.abc import AsyncIterable, Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 
@@ -202,3 +207,50 @@ BROKEN: tuple[Reader, ...] = (
     dispatches_at_the_end,
     strips_each_chunk,
 )
+
+
+def right_slowly(chunks: Iterable[bytes]) -> dict[str, Any]:
+    """The right one, at a cost of a millisecond of work a run."""
+    end = time.thread_time() + 0.001
+    while time.thread_time() < end:
+        pass
+    return right(chunks)
+
+
+def kills_its_process_once(chunks: Iterable[bytes], marker: Path) -> dict[str, Any]:
+    """The broken reader `dispatches_at_the_end`, in a process that dies the first time it comes to a certain run."""
+    pieces = list(chunks)
+    if len(pieces) == 2 and len(pieces[0]) == 100 and not marker.exists():
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return dispatches_at_the_end(pieces)
+
+
+def kills_its_process(chunks: Iterable[bytes]) -> dict[str, Any]:
+    """As that, but every time."""
+    pieces = list(chunks)
+    if len(pieces) == 2 and len(pieces[0]) == 100:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return right(pieces)
+
+
+def hangs_at_a_cut(chunks: Iterable[bytes]) -> dict[str, Any]:
+    """The right one, which comes to no end when the first chunk has 100 bytes."""
+    pieces = list(chunks)
+    while len(pieces) == 2 and len(pieces[0]) == 100:
+        time.sleep(0.001)
+    return right(pieces)
+
+
+async def hangs_at_a_cut_too(chunks: AsyncIterable[bytes]) -> dict[str, Any]:
+    """The same, waiting for something that does not come."""
+    pieces = [chunk async for chunk in chunks]
+    if len(pieces) == 2 and len(pieces[0]) == 100:
+        await asyncio.Event().wait()
+    return right(pieces)
+
+
+def hangs(chunks: Iterable[bytes]) -> None:
+    """Never comes to an end."""
+    while True:
+        time.sleep(0.001)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterable, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -256,3 +256,47 @@ def test_a_failure_hides_the_bytes_in_its_repr() -> None:
     failure = Failure(recorder.Plan(), Result.DIFFERS, "stream", expected="PLANTED", actual="PLANTED", cuts=(cut,))
     assert "PLANTED" not in repr(failure)
     assert "PLANTED | PLANTED" in failure.explain()
+
+
+def test_ctrl_c_gives_the_partial_report() -> None:
+    """True as far as it goes, not ok, and said; in a test it goes on up."""
+
+    def interrupted(chunks: Iterable[bytes]) -> Any:
+        pieces = list(chunks)
+        if len(pieces[0]) == 100:
+            raise KeyboardInterrupt
+        return decode_each_chunk(pieces)
+
+    report = recorder.sweep(interrupted, BODY)
+    assert (report.total, report.counts[Result.DIFFERS], report.interrupted, report.ok) == (100, 2, True, False)
+    assert sum(counts.total() for counts in report.cut.values()) == 100
+    assert "broken off from the keyboard" in str(report)
+    with pytest.raises(KeyboardInterrupt):
+        recorder.check_reader(interrupted, BODY, kind="cuts")
+
+
+def test_what_an_iterator_yields_is_the_result() -> None:
+    """Readers are often generators, synchronous or not."""
+
+    def texts(chunks: Iterable[bytes]) -> Iterator[bytes]:
+        yield b"".join(chunks)
+
+    async def later(chunks: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
+        async for chunk in chunks:
+            yield chunk
+
+    assert recorder.sweep(texts, BODY).ok
+    assert recorder.sweep(later, BODY).counts == {Result.RIGHT: 2, Result.DIFFERS: 160}
+
+
+def test_a_coroutine_that_nobody_announced() -> None:
+    """A lambda over a coroutine function hides that it must be awaited: an error, not a result."""
+    with pytest.raises(TypeError, match="define it with `async def`"):
+        recorder.sweep(lambda chunks: finished_too(chunks), BODY)
+
+
+def test_progress_is_told() -> None:
+    """The runs done, how many there are, and of what."""
+    told: list[tuple[int, int, str]] = []
+    recorder.sweep(truthful, BODY, progress=lambda *each: told.append(each))
+    assert told == [(64, 162, "stream, cuts"), (128, 162, "stream, cuts"), (162, 162, "stream, cuts")]

@@ -1,0 +1,63 @@
+"""A reader that does not come back is broken off, counted, and said so."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from typing import Any
+
+import pytest
+import readers
+
+import recorder
+from recorder.sweeps import Report, Result
+
+STREAM = recorder.gallery()["chat-usage"]
+AROUND = ["chunks=at:99", "chunks=at:100", "chunks=at:101"]
+
+
+@pytest.mark.parametrize("reader", [readers.hangs_at_a_cut, readers.hangs_at_a_cut_too])
+def test_a_run_that_hangs_is_broken_off(reader: Any) -> None:
+    """The others go on; the timer that was there before is put back."""
+    before = signal.getsignal(signal.SIGALRM)
+    report = recorder.sweep(reader, STREAM, plans=AROUND, hung_after=0.2)
+    assert report.counts == {Result.RIGHT: 2, Result.HUNG: 1}
+    failure = report.failures[0]
+    assert (str(failure.plan), failure.result, failure.expected, failure.actual) == (
+        "chunks=at:100",
+        "hung",
+        "a result",
+        "none in time",
+    )
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_reader_that_always_hangs_is_given_up() -> None:
+    """Not one time-out for every plan."""
+    report = recorder.sweep(readers.hangs, STREAM, hung_after=0.1)
+    assert report.counts == {Result.HUNG: 3}
+    assert not report.ok
+    assert "broken off after 3 runs that hung" in str(report)
+
+
+def in_a_thread(call: Any) -> Report:
+    found: list[Report] = []
+    thread = threading.Thread(target=lambda: found.append(call()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def test_off_the_main_thread_a_process_notices() -> None:
+    """There is no timer here; the process has one."""
+    report = in_a_thread(lambda: recorder.sweep(readers.hangs_at_a_cut, STREAM, plans=AROUND, hung_after=0.2))
+    assert report.counts == {Result.RIGHT: 2, Result.HUNG: 1}
+    assert "run in a process of its own" in str(report)
+
+
+def test_where_nothing_can_notice_it_is_said() -> None:
+    """A reader that only exists here, off the main thread."""
+    report = in_a_thread(lambda: recorder.sweep(lambda chunks: readers.right(chunks), STREAM, plans=AROUND))
+    assert report.ok
+    assert "readers that hang are not noticed" in str(report)
