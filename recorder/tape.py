@@ -104,6 +104,18 @@ class Tape(_MemoryOnly):
             if first and self.on_end is not None:
                 self.on_end(self)
 
+    def clean_end(self) -> TapeEnd:
+        """What a body came to that ended without an exception: to its proper end, or to that of the connection.
+
+        RFC 9112 section 6.3: some answers have no body, others say how long it is or come in transfer chunks; without
+        either, and before HTTP/2, it lasts until the connection is closed.
+        """
+        if self.head is None or self.request is None:
+            return "eof"
+        bodiless = self.request.method == "HEAD" or self.head.status in (204, 304)
+        framed = self.header("content-length") or "chunked" in self.header("transfer-encoding").lower()
+        return "complete" if bodiless or framed or not self.head.http_version.startswith("1") else "eof"
+
     def header(self, name: str) -> str:
         """The response header `name`, values joined with a comma; "" when absent."""
         pairs = self.head.headers if self.head else ()

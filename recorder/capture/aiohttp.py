@@ -61,16 +61,9 @@ def _answered(tape: Tape, head: Any, payload: Any) -> None:
     for piece in buffered:  # it came in the same segment as the head
         tape.piece(piece)
     if payload.is_eof():
-        tape.finish(_clean_end(tape))
+        tape.finish(tape.clean_end())
     elif type(payload) is _reader():
         payload.__class__ = _captured()
-
-
-def _clean_end(tape: Tape) -> TapeEnd:
-    """A body that ended without an exception: delimited by its framing, or by the close (RFC 9112 section 6.3)."""
-    framed = tape.header("content-length") or "chunked" in tape.header("transfer-encoding").lower()
-    bodiless = tape.head is not None and tape.head.status in (204, 304)
-    return "complete" if framed or bodiless or (tape.request and tape.request.method == "HEAD") else "eof"
 
 
 @cache
@@ -106,7 +99,7 @@ def _captured() -> Any:
             return super().feed_data(data, *size)
 
         def feed_eof(self) -> None:
-            self._tape.finish(_clean_end(self._tape))
+            self._tape.finish(self._tape.clean_end())
             super().feed_eof()
 
         def set_exception(self, exc: BaseException, *cause: Any) -> None:

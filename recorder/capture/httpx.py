@@ -103,13 +103,6 @@ def _answered(tape: Tape, response: Any) -> None:
     tape.answer(response.status_code, reason, version, pairs)
 
 
-def _clean_end(tape: Tape) -> TapeEnd:
-    """A body that ended without an exception: delimited by its framing, or by the close (RFC 9112 section 6.3)."""
-    framed = tape.header("content-length") or "chunked" in tape.header("transfer-encoding").lower()
-    version = tape.head.http_version if tape.head else ""
-    return "complete" if framed or version.startswith(("2", "3")) else "eof"
-
-
 def _broken_end(library: Any, error: Exception) -> TapeEnd:
     if isinstance(error, library.TimeoutException):
         return "timeout"
@@ -129,7 +122,7 @@ def _classes(package: str) -> SimpleNamespace:
                 for piece in self._inner:
                     self._tape.piece(piece)
                     yield piece
-                self._tape.finish(_clean_end(self._tape))
+                self._tape.finish(self._tape.clean_end())
             except Exception as error:
                 self._tape.finish(_broken_end(library, error))
                 raise
@@ -147,7 +140,7 @@ def _classes(package: str) -> SimpleNamespace:
                 async for piece in self._inner:
                     self._tape.piece(piece)
                     yield piece
-                self._tape.finish(_clean_end(self._tape))
+                self._tape.finish(self._tape.clean_end())
             except Exception as error:
                 self._tape.finish(_broken_end(library, error))
                 raise

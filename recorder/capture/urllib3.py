@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from recorder.tape import Tape, TapedRequest, TapeEnd
+from recorder.tape import Tape, TapedRequest
 
 _VERSIONS = {10: "1.0", 11: "1.1", 20: "2"}
 
@@ -127,17 +127,10 @@ def _captured(base: Any) -> Any:
         def _look_for_end(self) -> None:
             """The library closes its file when the body has come to its end, by its framing or with the connection."""
             if self._fp is None or is_fp_closed(self._fp):
-                self._tape.finish(_clean_end(self._tape))
+                self._tape.finish(self._tape.clean_end())
 
     Captured.__name__, Captured.__qualname__, Captured.__module__ = base.__name__, base.__qualname__, base.__module__
     return Captured
-
-
-def _clean_end(tape: Tape) -> TapeEnd:
-    """A body that ended without an exception: delimited by its framing, or by the close (RFC 9112 section 6.3)."""
-    framed = tape.header("content-length") or "chunked" in tape.header("transfer-encoding").lower()
-    version = tape.head.http_version if tape.head else ""
-    return "complete" if framed or version.startswith("2") else "eof"
 
 
 def _broken(tape: Tape, error: BaseException) -> None:
