@@ -5,6 +5,7 @@ from __future__ import annotations
 from recorder.vcr import _aiohttp, _httpx, _urllib3
 from recorder.vcr._force import current
 from recorder.vcr._layers import Find, Layer, Patch
+from recorder.vcr._quiet import quiet
 from recorder.vcr._vcrpy import keep_ours, patchers
 
 
@@ -14,7 +15,7 @@ def layer() -> Layer:
 
     del vcr
     ours = streamed(current)
-    return Layer([*ours, keep_ours(ours)], patchers(current))
+    return Layer([*ours, keep_ours(ours)], [quiet(), *patchers(current)])
 
 
 def streamed(find: Find) -> list[Patch]:

@@ -17,6 +17,7 @@ from recorder.cassette import Cassette, Interaction, Request, dump_cassette, par
 from recorder.errors import CassetteWarning
 from recorder.sanitize import Sanitizer, sanitized, save_cassette
 from recorder.tape import Tape
+from recorder.vcr._quiet import quiet_for_good
 from recorder.vcr._recording import interaction_of
 from recorder.vcr._session import Answer
 from recorder.vcr._stand_ins import streamed
@@ -27,6 +28,8 @@ V = TypeVar("V")
 
 def streaming(vcr: V, *, plan: PlanSource = None, sanitizer: Sanitizer | None = None) -> V:
     """Make the cassettes of a `vcr.VCR` stream, pytest-recording's too.
+
+    Of vcrpy's log, only warnings are left: the rest shows requests and responses as they are.
 
     Args:
         vcr: changed in place; cassettes that it opens from now on stream.
@@ -45,6 +48,8 @@ def streaming(vcr: V, *, plan: PlanSource = None, sanitizer: Sanitizer | None = 
     if opened is None or not hasattr(inner, "skip_patchers"):
         raise TypeError(f"streaming() takes a vcr.VCR of vcrpy 9.4 or newer, not {type(vcr).__name__}")
     cassette_class = _class(PlanChoice.of(plan), sanitizer or Sanitizer.default())
+
+    quiet_for_good()
 
     def use(*args: Any, **options: Any) -> Any:
         context = opened(*args, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import urllib.request
 from pathlib import Path
 
@@ -50,3 +51,38 @@ def test_urllib_opens_no_socket_in_none(plain: Provider, tmp_path: Path) -> None
     ):
         ask(plain, "chat-lf")
     assert len(plain.requests) == asked
+
+
+def test_nothing_is_logged(plain: Provider, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """vcrpy's log would show the request and the response as they are."""
+    import vcr
+
+    caplog.set_level(logging.DEBUG)
+    with recorder.use_cassette(tmp_path / "a.yaml"):
+        ask(plain, "chat-lf")
+    assert "vcr" not in {each.name.partition(".")[0] for each in caplog.records}
+    with vcr.use_cassette(str(tmp_path / "b.yaml")):
+        ask(plain, "chat-lf")
+    assert "vcr" in {each.name.partition(".")[0] for each in caplog.records}
+    caplog.clear()
+    with recorder.streaming(vcr.VCR()).use_cassette(str(tmp_path / "c.yaml")):
+        ask(plain, "chat-lf")
+    assert "vcr" not in {each.name.partition(".")[0] for each in caplog.records}
+
+
+def test_a_connection_of_vcrpys_lifts_none_of_our_stand_ins(tmp_path: Path) -> None:
+    """While it connects it puts back originals, in the whole process: not those a request of another thread needs."""
+    import http.client
+
+    import httpx2
+    import vcr.patch
+
+    real = httpx2.HTTPTransport.handle_request
+    with recorder.use_cassette(tmp_path / "a.yaml"):
+        ours = httpx2.HTTPTransport.handle_request
+        with vcr.patch.force_reset():
+            assert httpx2.HTTPTransport.handle_request is ours is not real
+            assert http.client.HTTPConnection is vcr.patch._HTTPConnection
+        assert http.client.HTTPConnection is not vcr.patch._HTTPConnection
+    with vcr.patch.force_reset():
+        assert httpx2.HTTPTransport.handle_request is real
