@@ -112,9 +112,8 @@ class _Pair:
         yield from self._headers("head", a.headers, b.headers)
         yield from self._events()
         yield from self._shapes("shape", "body", a.body_shape, b.body_shape)
-        yield from self._values(
-            "terminal", (("dialect", a.dialect, b.dialect), ("verdict", a.code, b.code), ("finish", a.finish, b.finish))
-        )
+        judged = ("dialect", a.dialect, b.dialect), ("verdict", a.code, b.code)
+        yield from self._values("terminal", (*judged, ("finish", a.finish, b.finish), ("state", a.state, b.state)))
         yield from self._usage()
         if a.end is not None and b.end is not None:
             yield from self._values("end", (("kind", a.end, b.end),))

@@ -45,7 +45,7 @@ class Transcript:
     Attributes:
         runs: the events; none where the body is no event stream.
         body_shape: of a body that is none.
-        dialect, code, finish, usage: by the contract that is detected.
+        dialect, code, finish, state, usage: by the contract that is detected; `state` is a generation's.
         texts: what was said, by name: a choice's text, a call's arguments.
         notes: what may differ between two recordings of the same: sizes, comments, times.
     """
@@ -62,6 +62,7 @@ class Transcript:
     dialect: str | None
     code: str | None
     finish: str | None
+    state: str | None
     usage: Any
     texts: dict[str, str]
     end: str | None
@@ -90,6 +91,7 @@ def transcript(interaction: Interaction) -> Transcript:
         dialect=contract.name if contract else None,
         code=str(verdict.code) if verdict else None,
         finish=said.finish if said else None,
+        state=getattr(said, "state", None),
         usage=said.usage if said else None,
         texts=_texts(verdict, body_text, response),
         end=str(response.end.kind) if response.end else None,

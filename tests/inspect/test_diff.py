@@ -208,6 +208,13 @@ def test_text_is_compared_on_request_only() -> None:
     assert found(diff(ours, other, text=True)) == [
         ("text", "choice 0, character 7", "Hello, reader. 你好，世界。مر", "Hello, writer. 你好，世界。مر")
     ]
+    later = with_body(ours, b"ends nothing", b"ENDS nothing")
+    (_, place, one, other) = found(diff(ours, later, text=True))[0]
+    assert (place, one, other) == (
+        "choice 0, character 134",
+        "The word [DONE] ends nothing. 再见",
+        "The word [DONE] ENDS nothing. 再见",
+    )
     asked = replace(ours, request=replace(ours.request, body=(ours.request.body or b"").replace(b"hello", b"HELLO")))
     assert diff(ours, asked).same
     assert [(what, place) for what, place, *_ in found(diff(ours, asked, text=True))] == [
@@ -249,6 +256,12 @@ def test_what_is_no_stream_is_compared_by_its_shape() -> None:
     ]
     kinds = {what for what, *_ in found(diff(shipped("chat-lf"), ours))}
     assert kinds == {"head", "events", "shape", "terminal", "usage"}
+
+
+def test_the_state_of_a_job_is_its_terminal() -> None:
+    """A job that failed is accepted as one that succeeded is."""
+    all_found = found(diff(shipped("generation-success"), shipped("generation-failed")))
+    assert [each for each in all_found if each[0] == "terminal"] == [("terminal", "state", "succeeded", "failed")]
 
 
 def test_an_end_that_is_not_known_is_a_note() -> None:

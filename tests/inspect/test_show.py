@@ -12,7 +12,7 @@ from rich.console import Console
 from recorder.cassette import Cassette, Chunk, EndKind, Headers, Interaction, Recording, Request, Response, StreamEnd
 from recorder.inspect import describe, safe, safe_bytes, show, show_json
 
-HOSTILE = "PLANTED \x1b]0;title\x07 \u202e [bold]markup[/bold]"
+HOSTILE = "PLANTED \x1b]0;title\x07 \u202e\x7f [bold]markup[/bold]"
 BODY = f"event: [red]x\x1b[0m\ndata: {HOSTILE}\n\ndata: 2\r\n\r\n".encode()
 
 
