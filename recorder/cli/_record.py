@@ -6,30 +6,62 @@ import asyncio
 import json
 import ssl
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+from rich.text import Text
 
+from recorder.cassette import Cassette, Headers, Interaction, Request, Response
+from recorder.cli._ask import confirm_request
 from recorder.cli._console import errors, out
+from recorder.cli._request_of import Asked, contract_of, request_of
 from recorder.contracts import Rejected, named, names
 from recorder.errors import FaultCode
-from recorder.record import Outcome, Progress, record_once
-from recorder.sanitize import Sanitizer
+from recorder.record import (
+    MAX_BYTES,
+    MAX_EVENTS,
+    SERVICES,
+    ConfigurationError,
+    Outcome,
+    Outgoing,
+    Progress,
+    Settings,
+    check_target,
+    new_attempt,
+    not_made,
+    record_request,
+)
+from recorder.sanitize import Cleaned, Sanitizer, sanitized
+
+_SAYS_NOTHING = "this says nothing about what the provider did or charged; nothing was sent twice"
+_NOT_MADE = (FaultCode.INVALID_CONFIGURATION, FaultCode.INVALID_PROMPT)
 
 
 def record(
-    url: Annotated[str, typer.Argument(help="The endpoint, such as https://api.example.com/v1/chat/completions")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The cassette to write.")],
+    url: Annotated[str, typer.Argument(help="The endpoint, such as https://api.example.com/v1/chat/completions")] = "",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="The cassette to write.")] = None,
     auth_env: Annotated[
         str, typer.Option("--auth-env", help="The environment variable that holds the bearer key.")
     ] = "",
+    auth_stdin: Annotated[
+        bool, typer.Option("--auth-stdin", help="Read the key from standard input, one line.")
+    ] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="A file with the JSON request body.")] = None,
-    header: Annotated[list[str] | None, typer.Option("--header", "-H", help="A further header, name: value.")] = None,
-    contract: Annotated[str, typer.Option("--contract", help=f"What completion means: {', '.join(names())}.")] = "chat",
+    curl: Annotated[str, typer.Option("--curl", help="A curl line from a provider's documentation.")] = "",
+    provider: Annotated[str, typer.Option("--provider", help=f"A known service: {', '.join(SERVICES)}.")] = "",
+    model: Annotated[str, typer.Option("--model", help="With --provider: the model.")] = "",
+    prompt: Annotated[str, typer.Option("--prompt", help="With --provider: the prompt; - reads a line.")] = "",
+    header: Annotated[
+        list[str] | None, typer.Option("--header", "-H", help="A further header, name: value; '$NAME' is filled in.")
+    ] = None,
+    contract: Annotated[str, typer.Option("--contract", help=f"What completion means: {', '.join(names())}.")] = "",
     deadline: Annotated[float, typer.Option("--deadline", min=0, help="Seconds for everything.")] = 30.0,
     idle: Annotated[
         float | None, typer.Option("--idle", min=0, help="Seconds without a byte before giving up.")
     ] = None,
+    max_bytes: Annotated[int, typer.Option("--max-bytes", min=1, help="The most bytes of the body.")] = MAX_BYTES,
+    max_events: Annotated[int, typer.Option("--max-events", min=1, help="The most events.")] = MAX_EVENTS,
+    usage: Annotated[bool, typer.Option("--usage", help="Ask for usage in the stream.")] = False,
     secret_env: Annotated[
         list[str] | None, typer.Option("--secret-env", help="An environment variable whose value must not be stored.")
     ] = None,
@@ -37,31 +69,76 @@ def record(
         Path | None, typer.Option("--cacert", help="A PEM file of certificate authorities to trust.")
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing cassette.")] = False,
+    only_accepted: Annotated[
+        bool, typer.Option("--only-accepted", help="Write nothing unless the stream was accepted.")
+    ] = False,
+    review: Annotated[bool, typer.Option("--review", help="Show what would be written, and ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the sanitized request, and send nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before sending.")] = False,
     outcome_json: Annotated[bool, typer.Option("--outcome-json", help="Print the outcome as JSON.")] = False,
 ) -> None:
     """Make exactly one authorized request and keep its event stream, sanitized.
 
-    There is no retry and no redirect. The key comes from an environment variable and is nowhere in the file. A failure
-    here says nothing about what the provider did or charged.
+    There is no retry and no redirect. The key comes from an environment variable or standard input, never from the
+    command line, and is nowhere in the file. A failure here says nothing about what the provider did or charged.
 
     Example: recorder record https://api.example.com/v1/chat/completions -o a.yaml --auth-env API_KEY --json body.json
+
+    Example: recorder record --provider openai --model gpt-4o-mini --prompt 'Say hello.' -o hello.yaml
+
+    Example: recorder record -o a.yaml --curl 'curl https://api.example.com/v1/chat/completions
+    -H "Authorization: Bearer $API_KEY" -d @body.json'
     """
-    body = None if json_file is None else _body(json_file)
-    attempt = record_once(
-        url,
-        path=output,
-        json=body,
-        headers=dict(map(_header, header or [])),
-        auth_env=auth_env or None,
-        contract=named(contract),
+    asked = Asked(
+        url=url,
+        curl=curl,
+        provider=provider,
+        model=model,
+        prompt=prompt,
+        json_file=json_file,
+        headers=tuple(header or ()),
+        auth_env=auth_env,
+        auth_stdin=auth_stdin,
+        usage=usage,
+    )
+    sanitizer = Sanitizer.configured().with_secrets((), secret_env or ())
+    if output is None and not dry_run:
+        raise ValueError("name the cassette to write: -o FILE")
+    if output is not None:
+        check_target(output, overwrite=overwrite or dry_run)
+    try:
+        outgoing = request_of(asked, needs_key=not dry_run)
+    except ConfigurationError as error:
+        report(not_made(error), outcome_json)
+        return
+    if dry_run or output is None:
+        _show_request(outgoing, sanitizer)
+        return
+    settings = Settings(
+        contract=named(contract or contract_of(asked)),
         deadline=deadline,
         idle=idle,
-        overwrite=overwrite,
-        sanitizer=Sanitizer.configured().with_secrets((), secret_env or ()),
+        max_bytes=max_bytes,
+        max_events=max_events,
         verify=True if cacert is None else ssl.create_default_context(cafile=str(cacert)),
         progress=_progress,
     )
-    report(asyncio.run(attempt), outcome_json)
+    attempt = new_attempt()
+    confirm_request(outgoing.method, outgoing.url, attempt, yes=yes)
+    making = record_request(
+        outgoing,
+        settings,
+        path=output,
+        sanitizer=sanitizer,
+        only_accepted=only_accepted,
+        review=_review if review else None,
+        attempt=attempt,
+    )
+    try:
+        outcome = asyncio.run(making)
+    except KeyboardInterrupt:
+        outcome = Outcome(Rejected(code=FaultCode.CANCELLED), None, 0.0, None, attempt)
+    report(outcome, outcome_json)
 
 
 def report(outcome: Outcome, as_json: bool) -> None:
@@ -71,25 +148,36 @@ def report(outcome: Outcome, as_json: bool) -> None:
     else:
         out.print(outcome.line(), highlight=False, markup=False)
         out.print(f"wrote {outcome.path}" if outcome.path else "nothing was written", highlight=False, markup=False)
-    if isinstance(outcome.verdict, Rejected) and outcome.verdict.code is FaultCode.INVALID_CONFIGURATION:
+    if outcome.verdict.ok:
+        return
+    if isinstance(outcome.verdict, Rejected) and outcome.verdict.code in _NOT_MADE:
         errors.print(f"recorder: {outcome.verdict.cause}", style="red", markup=False, highlight=False)
-    if not outcome.verdict.ok:
-        raise typer.Exit(1)
+    else:
+        errors.print(f"recorder: {_SAYS_NOTHING}", markup=False, highlight=False)
+    raise typer.Exit(1)
 
 
-def _body(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text("utf-8"))
-    except ValueError as error:
-        line = getattr(error, "lineno", None)
-        raise ValueError(f"{path}{f':{line}' if line else ''}: not JSON; the request body must be") from None
+def _show_request(outgoing: Outgoing, sanitizer: Sanitizer) -> None:
+    """The request as it would be stored: it is made into a cassette, cleaned and scanned."""
+    asked = Request(outgoing.method, outgoing.url, Headers(outgoing.headers), outgoing.body)
+    cassette = Cassette((Interaction(asked, Response(200)),))
+    request = sanitized(cassette, sanitizer.with_secrets(outgoing.secrets)).interactions[0].request
+    lines = [f"{request.method} {request.uri}"]
+    lines += [f"{name}: {value}" for name, values in request.headers.items() for value in values]
+    lines += ["", (request.body or b"").decode("utf-8", "replace")]
+    for line in lines:
+        out.print(Text(line), highlight=False)
+    errors.print("nothing was sent; headers that are not stored are not shown", markup=False, highlight=False)
 
 
-def _header(line: str) -> tuple[str, str]:
-    name, colon, value = line.partition(":")
-    if not colon or not name.strip():
-        raise ValueError("--header must be written as name: value")
-    return name.strip(), value.strip()
+def _review(cleaned: Cleaned) -> bool:
+    """Show the head, the events and the replacements, and ask."""
+    from recorder.inspect import show
+
+    errors.print(show(cleaned.cassette, events=True))
+    counts = ", ".join(f"{name} {count}" for name, count in cleaned.counts.items()) or "none"
+    errors.print(f"replaced or left out: {counts}", markup=False, highlight=False)
+    return typer.confirm("Write it?", err=True)
 
 
 def _progress(state: Progress) -> None:

@@ -1,6 +1,45 @@
 """The one authorized request: capture, judge, sanitize, save. One attempt, whatever happens."""
 
+from recorder.record._curl import CurlRequest, parse_curl
+from recorder.record._exchange import MAX_BYTES, MAX_EVENTS, Settings, Taken, take
 from recorder.record._outcome import Outcome, Progress
-from recorder.record._stream import arecord_stream, record_once, record_stream
+from recorder.record._references import check_no_literals, filled_in
+from recorder.record._request import ConfigurationError, Outgoing, PromptError, check_prompt, prepare
+from recorder.record._services import SERVICES, Service
+from recorder.record._stream import (
+    arecord_stream,
+    check_target,
+    new_attempt,
+    not_made,
+    record_once,
+    record_request,
+    record_stream,
+)
 
-__all__ = ["Outcome", "Progress", "arecord_stream", "record_once", "record_stream"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_EVENTS",
+    "SERVICES",
+    "ConfigurationError",
+    "CurlRequest",
+    "Outcome",
+    "Outgoing",
+    "Progress",
+    "PromptError",
+    "Service",
+    "Settings",
+    "Taken",
+    "arecord_stream",
+    "check_no_literals",
+    "check_prompt",
+    "check_target",
+    "filled_in",
+    "new_attempt",
+    "not_made",
+    "parse_curl",
+    "prepare",
+    "record_once",
+    "record_request",
+    "record_stream",
+    "take",
+]

@@ -26,12 +26,14 @@ class Outcome:
         status: the HTTP status, None when no head arrived.
         seconds: from sending the request to the verdict.
         path: the cassette that was written, None when there was nothing to store.
+        attempt: what this attempt is called; "" when no request was made.
     """
 
     verdict: Accepted | Rejected
     status: int | None
     seconds: float
     path: Path | None
+    attempt: str = ""
 
     @property
     def facts(self) -> dict[str, int | float | str | bool | None]:
@@ -45,6 +47,7 @@ class Outcome:
             "output_length": len(text or ""),
             "usage_seen": verdict.usage is not None if isinstance(verdict, Accepted) else False,
             "code": str(verdict.code),
+            "attempt": self.attempt,
             "path": None if self.path is None else str(self.path),
         }
 

@@ -9,41 +9,21 @@ A local failure, timeout or cancellation says nothing about what the provider di
 from __future__ import annotations
 
 import asyncio
-import datetime
 import os
+import secrets
 import ssl
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from recorder.capture.httpx import AsyncCaptureTransport
-from recorder.contracts import Accepted, Contract, Rejected, aread, chat, check_head
-from recorder.errors import CassetteError, FaultCode, LimitExceeded
+from recorder.cassette import Cassette
+from recorder.contracts import Contract, chat
+from recorder.errors import CassetteError, FaultCode
+from recorder.record._exchange import MAX_BYTES, MAX_EVENTS, Settings, Verdict, rejected, take
 from recorder.record._outcome import Outcome, Progress
-from recorder.record._quiet import quiet
-from recorder.record._request import ConfigurationError, Outgoing, prepare
-from recorder.record._source import Deadline, Pieces
-from recorder.sanitize import Sanitizer, interaction_from_tape, save_recording
-from recorder.sse import EventStreamParser
-from recorder.tape import Tape
-
-GRACE_S = 1.0  # how long an accepted stream is read on, to learn how it ends; a rejected one is read to its end
-MAX_BYTES = 64 * 1024 * 1024
-
-Verdict = Accepted | Rejected
-
-
-@dataclass(frozen=True, slots=True)
-class _Settings:
-    contract: Contract
-    deadline: float
-    idle: float | None
-    max_bytes: int
-    verify: ssl.SSLContext | bool
-    progress: Callable[[Progress], None] | None
+from recorder.record._request import ConfigurationError, Outgoing, PromptError, prepare
+from recorder.sanitize import Cleaned, Sanitizer, cleaned, save_cassette
 
 
 async def arecord_stream(url: str, *, path: str | os.PathLike[str], **options: Any) -> Verdict:
@@ -57,17 +37,23 @@ def record_stream(url: str, *, path: str | os.PathLike[str], **options: Any) -> 
     Args:
         url: where to; https, or http on a loopback address.
         path: the cassette to write.
-        json: the request body as a JSON value; without one the request is a GET.
+        json: the request body as a JSON value; without one the request is a GET. One that asks for an answer has to
+            ask for a stream.
         headers: further request headers; values of credential headers are treated as secrets.
-        auth_env: the environment variable with the bearer key.
+        auth_env: the environment variable with the key.
+        auth_header: the header it travels in, "authorization" (as a bearer token) unless given.
         contract: what completion means; `recorder.contracts.chat()` unless given.
         deadline: seconds for everything, 30 unless given.
         idle: seconds without a byte of the body before giving up; only the deadline unless given.
         max_bytes: the most body bytes to take, 64 MiB unless given.
+        max_events: the most events to take, 100,000 unless given.
+        usage: ask for usage in the stream; left unset otherwise.
         overwrite: allow `path` to exist.
+        only_accepted: store nothing but an accepted stream.
         sanitizer: `Sanitizer.default()` unless given.
         verify: an `ssl.SSLContext` to trust other authorities.
         progress: called with a `Progress` after each piece.
+        review: called with what is about to be written; nothing is unless it returns true.
 
     Returns:
         The verdict. With the code `invalid_configuration` its `cause` says what to change.
@@ -97,99 +83,79 @@ async def record_once(
     json: Any | None = None,
     headers: Mapping[str, str] | None = None,
     auth_env: str | None = None,
+    auth_header: str = "authorization",
     contract: Contract | None = None,
     deadline: float = 30.0,
     idle: float | None = None,
     max_bytes: int = MAX_BYTES,
+    max_events: int = MAX_EVENTS,
+    usage: bool = False,
     overwrite: bool = False,
+    only_accepted: bool = False,
     sanitizer: Sanitizer | None = None,
     verify: ssl.SSLContext | bool = True,
     progress: Callable[[Progress], None] | None = None,
+    review: Callable[[Cleaned], bool] | None = None,
 ) -> Outcome:
     """What `record_stream` does, with the facts around the verdict. Arguments and errors as there."""
+    check_target(path, overwrite=overwrite)
+    try:
+        outgoing = prepare(url, json, headers, auth_env=auth_env, auth_header=auth_header, usage=usage)
+    except ConfigurationError as error:
+        return not_made(error)
+    settings = Settings(contract or chat(), deadline, idle, max_bytes, max_events, verify, progress)
+    return await record_request(
+        outgoing, settings, path=path, sanitizer=sanitizer, only_accepted=only_accepted, review=review
+    )
+
+
+async def record_request(
+    outgoing: Outgoing,
+    settings: Settings,
+    *,
+    path: str | os.PathLike[str],
+    sanitizer: Sanitizer | None = None,
+    only_accepted: bool = False,
+    review: Callable[[Cleaned], bool] | None = None,
+    attempt: str = "",
+) -> Outcome:
+    """Make a request that was prepared, and store what came of it.
+
+    Args:
+        outgoing: the request.
+        settings: its limits and contract.
+        path, sanitizer, only_accepted, review: as for `record_stream`.
+        attempt: what to call the attempt; a random name unless given.
+    """
+    taken = await take(outgoing, settings)
+    attempt = attempt or new_attempt()
+    if taken.interaction is None or (only_accepted and not taken.verdict.ok):
+        return Outcome(taken.verdict, taken.status, taken.seconds, None, attempt)
+    knowing = (sanitizer or Sanitizer.default()).with_secrets(outgoing.secrets)
+    done = cleaned(Cassette((taken.interaction,)), knowing)
+    written = review is None or review(done)
+    if written:
+        save_cassette(done.cassette, path, knowing)
+    return Outcome(taken.verdict, taken.status, taken.seconds, Path(path) if written else None, attempt)
+
+
+def new_attempt() -> str:
+    """A name for an attempt, for one's own records; it is not sent."""
+    return secrets.token_hex(8)
+
+
+def not_made(error: ConfigurationError) -> Outcome:
+    """The outcome of a request that was never sent."""
+    code = FaultCode.INVALID_PROMPT if isinstance(error, PromptError) else FaultCode.INVALID_CONFIGURATION
+    return Outcome(rejected(code, error), None, 0.0, None)
+
+
+def check_target(path: str | os.PathLike[str], *, overwrite: bool) -> None:
+    """Look at the file to write before anything is sent.
+
+    Raises:
+        CassetteError: it exists and may not be overwritten.
+    """
     target = Path(path)
     if target.exists() and not overwrite:
         raise CassetteError(f"{target} exists and was not touched, no request was made: pass overwrite to replace it")
-    try:
-        outgoing = prepare(url, json, headers, auth_env)
-    except ConfigurationError as error:
-        return Outcome(_rejected(FaultCode.INVALID_CONFIGURATION, error), None, 0.0, None)
-    settings = _Settings(contract or chat(), deadline, idle, max_bytes, verify, progress)
-    recorded = datetime.datetime.now(datetime.UTC)
-    tape, started = Tape(), time.monotonic()
-    with quiet():
-        verdict = await _attempt(outgoing, settings, tape)
-    seconds = time.monotonic() - started
-    if tape.head is None or check_head(tape.head.status, tape.head.headers) is not None:
-        return Outcome(verdict, tape.head.status if tape.head else None, seconds, None)
-    interaction = interaction_from_tape(
-        tape,
-        terminal_seen=verdict.code != FaultCode.MISSING_TERMINAL if tape.end == "complete" else verdict.ok,
-        recorded=recorded,
-        client={"name": tape.client, "version": _version(tape.client)},
-        tool=_version("sse-recorder"),
-        outcome={"contract": settings.contract.name, "code": str(verdict.code)},
-    )
-    save_recording(interaction, target, sanitizer)
-    return Outcome(verdict, tape.head.status, seconds, target)
-
-
-def _version(distribution: str) -> str:
-    from importlib.metadata import version
-
-    return version(distribution)
-
-
-def _rejected(code: FaultCode, cause: Exception | None = None) -> Rejected:
-    return Rejected(code=code, cause=cause)
-
-
-async def _attempt(outgoing: Outgoing, settings: _Settings, tape: Tape) -> Verdict:
-    """One request straight through a transport: a client would add a cookie jar, redirects, and log the URL."""
-    import httpx2
-
-    deadline = Deadline(settings.deadline)
-    inner = httpx2.AsyncHTTPTransport(verify=settings.verify, retries=0)
-    request = httpx2.Request(outgoing.method, outgoing.url, headers=outgoing.headers, content=outgoing.body)
-    async with AsyncCaptureTransport(inner, tape) as transport:
-        try:
-            async with asyncio.timeout(deadline.left()):
-                response = await transport.handle_async_request(request)
-        except TimeoutError as error:
-            return _rejected(FaultCode.REQUEST_TIMEOUT, error)
-        except httpx2.HTTPError as error:
-            return _rejected(FaultCode.TRANSPORT_FAILED, error)
-        response.request = request
-        try:
-            return await _judge(response, settings, tape, deadline)
-        finally:
-            await response.aclose()
-
-
-async def _judge(response: Any, settings: _Settings, tape: Tape, deadline: Deadline) -> Verdict:
-    code = check_head(response.status_code, response.headers)
-    if code is not None:
-        return _rejected(code)
-    pieces = Pieces(
-        response, tape, deadline, idle=settings.idle, max_bytes=settings.max_bytes, seen=_counter(settings, deadline)
-    )
-    verdict = await aread(pieces, settings.contract)
-    if isinstance(verdict, Rejected) and isinstance(verdict.cause, LimitExceeded):
-        return replace(verdict, code=verdict.cause.code)
-    await pieces.drain(GRACE_S if verdict.ok else settings.deadline)
-    return verdict
-
-
-def _counter(settings: _Settings, deadline: Deadline) -> Callable[[bytes], None]:
-    """What to call with each piece; counts events for the progress display with a parser of its own."""
-    if settings.progress is None:
-        return lambda data: None
-    show, parser = settings.progress, EventStreamParser(max_line=None, max_event=None)
-    counts = {"events": 0, "bytes": 0}
-
-    def seen(data: bytes) -> None:
-        counts["events"] += len(parser.feed(data))
-        counts["bytes"] += len(data)
-        show(Progress(counts["events"], counts["bytes"], deadline.spent()))
-
-    return seen

@@ -8,7 +8,7 @@ from recorder.sanitize._members import MemberTable, pointer_step
 from recorder.sanitize._residue import Residue
 from recorder.sanitize._rule import Allow, Example, HeaderAction, Rule
 from recorder.sanitize._sanitizer import Cleaned, Sanitizer
-from recorder.sanitize._save import sanitized, save_cassette, save_recording, update_cassette
+from recorder.sanitize._save import cleaned, sanitized, save_cassette, save_recording, update_cassette
 from recorder.sanitize._stand_ins import fits, is_number_stand_in, is_stand_in
 from recorder.sanitize._table import DEFAULT_RULES
 
@@ -22,6 +22,7 @@ __all__ = [
     "Residue",
     "Rule",
     "Sanitizer",
+    "cleaned",
     "fits",
     "interaction_from_tape",
     "is_number_stand_in",

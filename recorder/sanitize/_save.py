@@ -9,7 +9,7 @@ from pathlib import Path
 from recorder.cassette import Cassette, Interaction, dump_cassette, load_cassette
 from recorder.cassette._store import locked, write_text
 from recorder.errors import CassetteError, ResidueError
-from recorder.sanitize._sanitizer import Sanitizer
+from recorder.sanitize._sanitizer import Cleaned, Sanitizer
 
 
 def save_cassette(cassette: Cassette, path: str | os.PathLike[str], sanitizer: Sanitizer | None = None) -> None:
@@ -38,13 +38,22 @@ def sanitized(cassette: Cassette, sanitizer: Sanitizer | None = None) -> Cassett
     Raises:
         ResidueError: a secret is still there.
     """
+    return cleaned(cassette, sanitizer).cassette
+
+
+def cleaned(cassette: Cassette, sanitizer: Sanitizer | None = None) -> Cleaned:
+    """The same, with what was done.
+
+    Raises:
+        ResidueError: a secret is still there.
+    """
     knowing = (sanitizer or Sanitizer.default()).knowing(cassette)
-    clean = knowing.clean_known(cassette).cassette
-    left = knowing.scan_known(clean)
+    done = knowing.clean_known(cassette)
+    left = knowing.scan_known(done.cassette)
     if left:
         places = "; ".join(map(str, left[:5])) + (f"; and {len(left) - 5} more" if len(left) > 5 else "")
         raise ResidueError(f"not written, a secret is still there: {places}. Add a rule or record without it")
-    return clean
+    return done
 
 
 def save_recording(interaction: Interaction, path: str | os.PathLike[str], sanitizer: Sanitizer | None = None) -> None:

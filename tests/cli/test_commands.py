@@ -62,7 +62,7 @@ def recorded(provider: Provider, folder: Path, model: str, key: str, *more: str)
     (folder / "ca.pem").write_bytes(provider.ca_pem)
     url = f"{provider.url}/v1/chat/completions"
     options = ("-o", "out.yaml", "--auth-env", "A_KEY", "--json", "body.json", "--cacert", "ca.pem")
-    return run("record", url, *options, *more, cwd=folder, env={"A_KEY": key})
+    return run("record", url, "--yes", *options, *more, cwd=folder, env={"A_KEY": key})
 
 
 @pytest.mark.parametrize(
