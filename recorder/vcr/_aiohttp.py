@@ -10,7 +10,7 @@ from typing import Any
 from recorder.adapters import aiohttp as adapter
 from recorder.capture import aiohttp as capture
 from recorder.tape import TapedRequest
-from recorder.vcr._layers import Find, Patch
+from recorder.vcr._layers import Find, Patch, of_vcrpy, unwrapped
 
 
 def patches(find: Find) -> Iterator[Patch]:
@@ -19,13 +19,15 @@ def patches(find: Find) -> Iterator[Patch]:
         owner = import_module("aiohttp.connector").BaseConnector
     except ImportError:
         return
-    yield Patch(owner, "connect", _connect(owner.connect, find))
+    session = import_module("aiohttp").ClientSession
+    yield Patch(owner, "connect", _connect(unwrapped(owner.connect), find, session))
+    yield Patch(session, "_request", unwrapped(session._request))
 
 
-def _connect(real: Any, find: Find) -> Any:
+def _connect(real: Any, find: Find, session: Any) -> Any:
     @functools.wraps(real)
     async def connect(self: Any, req: Any, traces: Any, timeout: Any) -> Any:
-        desk = find()
+        desk = None if of_vcrpy(session._request) else find()
         if desk is None:
             return await real(self, req, traces, timeout)
         asked = await adapter.request_of(req)

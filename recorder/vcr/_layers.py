@@ -79,8 +79,17 @@ def let_go(layer: Layer) -> None:
             layer.close()
 
 
+def of_vcrpy(function: Any) -> bool:
+    """Whether it is a stand-in of vcrpy: somebody's cassette is in force, and inside of ours when ours is below it."""
+    return _home(function).startswith("vcr.stubs.")
+
+
 def unwrapped(function: Any) -> Any:
-    """What a stand-in of vcrpy stands for: inside of somebody's vcrpy cassette, ours is the innermost."""
-    while getattr(function, "__globals__", {}).get("__name__", "").startswith("vcr.stubs."):
+    """What a stand-in of vcrpy, or one of ours in a layer below, stands for: the innermost one is alone."""
+    while _home(function).startswith(("vcr.stubs.", "recorder.vcr.")):
         function = function.__wrapped__
     return function
+
+
+def _home(function: Any) -> str:
+    return str(getattr(function, "__globals__", {}).get("__name__", ""))

@@ -13,7 +13,7 @@ from typing import Any
 from recorder.adapters import urllib3 as adapter
 from recorder.capture import urllib3 as capture
 from recorder.cassette import Headers, Request
-from recorder.vcr._layers import Find, Patch
+from recorder.vcr._layers import Find, Patch, unwrapped
 
 _TUNNEL = "_recorder_tunnel"
 _PORTS = {"http": 80, "https": 443}
@@ -26,19 +26,22 @@ def patches(find: Find) -> Iterator[Patch]:
     except ImportError:
         return
     http, https = pools.HTTPConnectionPool, pools.HTTPSConnectionPool
-    yield Patch(http, "_make_request", _request(http._make_request, find))
+    yield Patch(http, "_make_request", _request(unwrapped(http._make_request), find))
+    yield Patch(http, "ConnectionCls", _original(http.ConnectionCls))
+    yield Patch(https, "ConnectionCls", _original(https.ConnectionCls))
     for pool in (http, https):
-        yield Patch(pool, "_prepare_proxy", _later(pool._prepare_proxy, find))
+        yield Patch(pool, "_prepare_proxy", _later(unwrapped(pool._prepare_proxy), find))
 
 
 def _request(real: Any, find: Find) -> Any:
     @functools.wraps(real)
     def _make_request(self: Any, conn: Any, method: str, url: str, **given: Any) -> Any:
         tunnel = conn.__dict__.pop(_TUNNEL, None)
-        desk = find()
+        desk = None if _of_vcrpy(type(self).ConnectionCls) else find()
         if desk is None:
             _open(self, conn, tunnel)
             return real(self, conn, method, url, **given)
+        conn = getattr(conn, "real_connection", conn)  # a pool may still have a connection of a vcrpy cassette's
         given["body"] = capture.whole_body(given.get("body"))
         sent = capture.taped(method, _absolute(self, url), given.get("headers") or {}, given["body"])
         asked = Request(sent.method, sent.url, Headers(sent.headers), sent.body)
@@ -58,12 +61,22 @@ def _request(real: Any, find: Find) -> Any:
     return _make_request
 
 
+def _of_vcrpy(connection_class: Any) -> bool:
+    """Whether somebody's vcrpy cassette is in force, inside of ours when ours is below it."""
+    return str(connection_class.__module__).startswith("vcr.")
+
+
+def _original(connection_class: Any) -> Any:
+    """What a connection class of vcrpy stands for: inside of somebody's vcrpy cassette, ours is the innermost."""
+    return connection_class._baseclass if _of_vcrpy(connection_class) else connection_class
+
+
 def _later(real: Any, find: Find) -> Any:
     """To a proxy the connection is opened first, when it is not known yet whether the cassette answers."""
 
     @functools.wraps(real)
     def _prepare_proxy(self: Any, conn: Any) -> None:
-        if find() is None:
+        if _of_vcrpy(type(self).ConnectionCls) or find() is None:
             real(self, conn)
         else:
             conn.__dict__[_TUNNEL] = real

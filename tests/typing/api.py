@@ -54,3 +54,17 @@ def replays(source: recorder.Interaction) -> None:
     assert_type(clock.now, float)
     report = recorder.sweep(lambda chunks: b"".join(chunks), source, kind="all")
     assert_type(report.ok, bool)
+
+
+def clients(path: Path) -> None:
+    with recorder.use_cassette(path, mode="none", plan=["end=eof@event:1", recorder.Plan()], ignore=["$.seed"]) as used:
+        assert_type(used.cassette, recorder.Cassette)
+        assert_type(used.unplayed, tuple[int, ...])
+        assert_type(used.played + used.recorded, int)
+        used.rewind()
+
+    @recorder.use_cassette(path)
+    def decorated(number: int) -> str:
+        return str(number)
+
+    assert_type(decorated(1), str)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import json
 import re
 import ssl
 from collections.abc import Callable
@@ -164,11 +165,13 @@ class Call:
     async def _aiohttp(self, seen: Seen) -> None:
         import aiohttp
 
+        data = json.dumps(self.json).encode()  # as bytes: stock vcrpy does not serialize a `json=`
+        head = {**self.head, "content-type": "application/json"}
         timeout = aiohttp.ClientTimeout(sock_read=self.timeout, sock_connect=5)
         context = self.provider.ssl_context() if self.tls else True
         async with (
             aiohttp.ClientSession(timeout=timeout) as session,
-            session.post(self.url, json=self.json, headers=self.head, ssl=context) as response,
+            session.post(self.url, data=data, headers=head, ssl=context) as response,
         ):
             seen.status = response.status
             async for piece in response.content.iter_any():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import pickle
+import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,37 @@ def test_none_makes_no_request(call: Make, client: str, tmp_path: Path) -> None:
     assert "body $.model: recorded 'json-200', here 'chat-lf'" in missed.error
     assert "PLANTED" not in missed.error
     assert len(call("").provider.requests) == asked + 1
+
+
+def test_no_socket_is_opened(call: Make, client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither to answer nor to refuse, nor is a name looked up."""
+    path, opened = put_one(call, tmp_path), []
+
+    def noted(*arguments: Any, **options: Any) -> None:
+        opened.append(arguments)
+        raise OSError("a socket was opened")
+
+    asked, missed = call("chat-lf"), call("chat-crlf")
+    monkeypatch.setattr(socket.socket, "connect", noted)
+    monkeypatch.setattr(socket, "getaddrinfo", noted)
+    with recorder.use_cassette(path, mode="none"):
+        assert len(asked.by(client).body) == 2440
+        assert "UnmatchedRequest" in missed.by(client).error
+    assert opened == []
+    assert asked.by(client).error != ""
+    assert opened != []
+
+
+def test_one_cassette_for_every_client(call: Make, client: str, tmp_path: Path) -> None:
+    """What one client recorded, compressed on the wire, the others replay."""
+    path = tmp_path / "a.yaml"
+    put(path, call, "chat-gzip")
+    (interaction,) = recorder.load_cassette(path).interactions
+    with recorder.use_cassette(path, mode="none"):
+        played = call("chat-gzip").by(client)
+    assert played.body == interaction.response.body
+    assert played.body.startswith((b"data: {", b": "))
+    assert played.body.endswith(b"data: [DONE]\n\n")
 
 
 def test_a_miss_is_of_vcrpys_type(call: Make, tmp_path: Path) -> None:

@@ -101,26 +101,43 @@ def test_a_json_serializer_and_a_persister_of_ones_own(call: Make, tmp_path: Pat
     assert call("").provider.key not in str(saved["responses"]) + str(saved["requests"][0].headers)
 
 
+def test_a_persister_like_pytest_recordings(call: Make, tmp_path: Path) -> None:
+    """An object that loads several files and saves as vcrpy does: the file is ours, with the recorded pieces."""
+    from vcr.persisters.filesystem import FilesystemPersister
+
+    class Combined(FilesystemPersister):
+        def load_cassette(self, path: str, serializer: Any) -> Any:
+            return FilesystemPersister.load_cassette(path, serializer)
+
+    mine = recorder.streaming(vcr.VCR(cassette_library_dir=str(tmp_path), path_transformer=lambda path: f"{path}.yaml"))
+    mine.register_persister(Combined())
+    for _ in range(2):
+        with mine.use_cassette("chat"):
+            assert len(call("chat-lf").by("httpx").body) == 2440
+    (interaction,) = recorder.load_cassette(tmp_path / "chat.yaml").interactions
+    assert interaction.response.chunks is not None
+
+
 def test_what_is_no_vcr_is_refused() -> None:
     """With what would be right."""
     with pytest.raises(TypeError, match=r"takes a vcr.VCR of vcrpy 9.4 or newer, not dict"):
         recorder.streaming({})
 
 
-def test_the_innermost_cassette_gets_the_request(call: Make, tmp_path: Path) -> None:
+def test_the_innermost_cassette_gets_the_request(call: Make, client: str, tmp_path: Path) -> None:
     """Ours inside of vcrpy's, vcrpy's inside of ours, and ours again inside of that; each keeps to itself."""
     stock = vcr.VCR()
     paths = [tmp_path / f"{n}.yaml" for n in range(4)]
     with recorder.use_cassette(paths[0]):
-        call("chat-lf").by("httpx2")
+        call("chat-lf").by(client)
         with stock.use_cassette(str(paths[1])):
-            call("chat-crlf").by("httpx2")
+            call("chat-crlf").by(client)
             with recorder.use_cassette(paths[2]):
-                call("json-200").by("httpx2")
-            call("chat-crlf", extra={"n": 2}).by("httpx2")
-        call("chat-lf", extra={"n": 2}).by("httpx2")
+                call("json-200").by(client)
+            call("chat-crlf", extra={"n": 2}).by(client)
+        call("chat-lf", extra={"n": 2}).by(client)
     with stock.use_cassette(str(paths[3])), recorder.use_cassette(tmp_path / "inner.yaml"):
-        call("chat-lf").by("httpx2")
+        call("chat-lf").by(client)
     assert not paths[3].exists()
     models = [
         [b"chat-lf" in (each.request.body or b"") for each in recorder.load_cassette(path).interactions]
