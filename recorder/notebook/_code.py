@@ -20,12 +20,9 @@ _WHOLE = 'recorder.replay(stream, "chunks=whole; end=complete")'
 _OWN_CONTRACT = "...  # the contract that explore() was given"
 
 
-def as_test(run: Run, reader: Reader | None = None) -> str:
-    """The run as a pytest test.
-
-    Args:
-        reader: the user's own; the test then asks it for the result that it gives for the whole body.
-    """
+def as_test(run: Run) -> str:
+    """The run as a pytest test. It asks the user's own reader, if there is one, for what it makes of the whole body."""
+    reader = run.own
     standard = ["import asyncio", ""] if reader is not None and is_async(reader) else []
     lines = [*standard, "import recorder", *_import_of(reader), "", "", f"def test_{_name(run)}():"]
     lines += [f"    stream = {run.stream.python or _OWN_STREAM}"]

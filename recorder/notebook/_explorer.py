@@ -205,7 +205,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         except ValueError as error:
             self.picture.error = str(error)
             return
-        self.picture.show(run, self._reader)
+        self.picture.show(run)
         self.run, self.verdict = run, run.verdict
 
     # as a value

@@ -13,7 +13,7 @@ import shlex
 import ssl
 from typing import Any, NoReturn
 
-from recorder.cassette import Cassette
+from recorder.cassette import gallery
 from recorder.contracts import Accepted, Rejected, named
 from recorder.errors import CassetteError, FaultCode, ResidueError
 from recorder.notebook._run import make_run
@@ -153,8 +153,10 @@ def _sse_reader(shell: Any, line: str, cell: str) -> Any:
     given = arguments.parse(line)
     defined = _last_function(cell)
     shell.run_cell(cell).raise_error()
-    cassette = Cassette(tuple(stream.interaction for stream in event_streams(given.source)))
-    return sweep(shell.user_ns[defined], cassette, kind=given.kind)
+    try:
+        return sweep(shell.user_ns[defined], gallery().get(given.source, given.source), kind=given.kind)
+    except ValueError as error:
+        raise _usage_error(f"%%sse_reader: {error}") from None
 
 
 def _last_function(cell: str) -> str:

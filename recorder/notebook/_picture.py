@@ -14,9 +14,6 @@ from typing import TYPE_CHECKING, Any
 import anywidget
 import traitlets
 
-from recorder.notebook._code import as_command, as_test
-from recorder.notebook._reader import Reader
-
 if TYPE_CHECKING:
     from recorder.notebook._run import Run
 
@@ -55,13 +52,13 @@ class Picture(anywidget.AnyWidget):
         self._on_cut, self._bytes = on_cut, b""
         self.on_msg(self._asked)
 
-    def show(self, run: Run, reader: Reader | None = None) -> None:
+    def show(self, run: Run) -> None:
         """Draw another run."""
         self._bytes = run.delivery.body
         types = list(dict.fromkeys(event.type for event in run.events))
         numbers = {name: number for number, name in enumerate(types)}
         with self.hold_sync():
-            self.view = view_of(run, reader, types)
+            self.view = view_of(run, types)
             self.body = self._bytes if len(self._bytes) <= WHOLE else b""
             self.chunk_ends = run.delivery.chunk_ends.tobytes()
             self.chunk_ms = run.delivery.chunk_ms.tobytes()
@@ -82,7 +79,7 @@ class Picture(anywidget.AnyWidget):
             self._on_cut(content["type"], at)
 
 
-def view_of(run: Run, reader: Reader | None, types: list[str]) -> dict[str, Any]:
+def view_of(run: Run, types: list[str]) -> dict[str, Any]:
     """What the browser is told of a run, in JSON."""
     verdict, found = run.verdict, run.delivery
     more = len(run.text) - TEXT
@@ -111,6 +108,6 @@ def view_of(run: Run, reader: Reader | None, types: list[str]) -> dict[str, Any]
             "claims": run.reader.claims,
             "shown": run.reader.shown,
         },
-        "test": as_test(run, reader),
-        "command": as_command(run),
+        "test": run.test,
+        "command": run.command,
     }

@@ -38,6 +38,7 @@ class Run:
         text: the accepted text, or what had arrived; `marks` says how much of it there was after which event.
         reader: what the user's own reader made of it, None where there is none.
         notes: the notable places.
+        own: that reader.
     """
 
     stream: Stream
@@ -52,6 +53,7 @@ class Run:
     marks: Marks
     reader: Told | None = None
     notes: tuple[Note, ...] = field(default=())
+    own: Reader | None = field(default=None)
 
     @property
     def decided(self) -> int | None:
@@ -71,6 +73,20 @@ class Run:
             f"{found.size:,} of {len(found.body):,} bytes in {_count(len(found.chunk_ends), 'chunk')} over "
             f"{found.end_ms:,.0f} ms, {_count(len(self.events), 'event')}{waiting}, end {found.ending}: {said}."
         )
+
+    @property
+    def test(self) -> str:
+        """This run as a pytest test: the same delivery, the same verdict."""
+        from recorder.notebook._code import as_test
+
+        return as_test(self)
+
+    @property
+    def command(self) -> str:
+        """This run as a command line; a sentence where there is no file to name."""
+        from recorder.notebook._code import as_command
+
+        return as_command(self)
 
     @property
     def verdict_word(self) -> str:
@@ -121,7 +137,7 @@ def make_run(
         text = (verdict.text if verdict.ok else verdict.partial.text) or ""
         marks = _marks(arrived, judge, verdict.events)  # type: ignore[arg-type]  # a contract hashes
     made = None if reader is None else told(reader, stream.interaction, plan, timeout)
-    run = Run(stream, plan, timeout, found, events, ends, judge, verdict, text, marks, made)
+    run = Run(stream, plan, timeout, found, events, ends, judge, verdict, text, marks, made, own=reader)
     return _noted(run)
 
 
