@@ -37,9 +37,10 @@ class VirtualClock:
             self.now = moment
 
     async def asleep_until(self, moment: float) -> None:
-        """The same; other tasks get their turn."""
+        """The same; other tasks of an asyncio loop get their turn."""
         self.sleep_until(moment)
-        await asyncio.sleep(0)
+        if _in_asyncio():
+            await asyncio.sleep(0)
 
 
 class RealClock:
@@ -62,6 +63,15 @@ class RealClock:
         """The same without blocking the event loop."""
         while (left := moment - self.now) > 0:
             await asyncio.sleep(min(left, _AT_MOST_S))
+
+
+def _in_asyncio() -> bool:
+    """Whether a loop of asyncio runs here; under trio, say, virtual time passes all the same."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 _AT_MOST_S = 86_400.0  # a day at a time: longer sleeps overflow on some systems

@@ -25,11 +25,17 @@ async def request_of(request: Any) -> Request:
     Args:
         request: the `aiohttp.ClientRequest` that `connector.connect` is given.
     """
-    body = request.body
-    if not isinstance(body, bytes):
-        body = await body.as_bytes() if hasattr(body, "as_bytes") else None
     pairs = [(str(name), str(value)) for name, value in request.headers.items()]
-    return Request(request.method, str(request.url), pairs, body or None)  # type: ignore[arg-type]
+    return Request(request.method, str(request.url), pairs, await _bytes(request.body) or None)  # type: ignore[arg-type]
+
+
+async def _bytes(body: Any) -> bytes | None:
+    if isinstance(body, bytes):
+        return body
+    if hasattr(body, "as_bytes"):
+        return bytes(await body.as_bytes())
+    value = getattr(body, "_value", None)  # aiohttp before 3.12; there, what is made while it is sent is not known
+    return value if isinstance(value, bytes) else None
 
 
 def connection(

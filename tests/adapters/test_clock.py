@@ -72,3 +72,11 @@ def test_a_real_clock_aims_at_moments(monkeypatch: pytest.MonkeyPatch) -> None:
     assert slept == [4.0, 2.0, 1.5]
     clock.sleep_until(200_000.0)
     assert slept[3:] == [86_400.0, 86_400.0, 27_192.5]
+
+
+def test_virtual_time_needs_no_loop_of_asyncio() -> None:
+    """Under trio, or driven by hand as here, a coroutine that waits for it goes on at once."""
+    clock = VirtualClock()
+    with pytest.raises(StopIteration):
+        clock.asleep_until(5.0).send(None)
+    assert clock.now == 5.0

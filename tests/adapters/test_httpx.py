@@ -230,6 +230,12 @@ def test_a_response_is_open_until_it_is_read_closed_or_failed(library: Any) -> N
     got.close()
     assert len(closed.open_responses) == 0
 
+    dropped = ReplayTransport(interaction(), "chunks=bytes:1")
+    pieces = ask(library, dropped).iter_raw()
+    assert (next(pieces), len(dropped.open_responses)) == (b"d", 1)
+    del pieces
+    assert len(dropped.open_responses) == 0
+
     failed = ReplayTransport(interaction(), "end=reset@9")
     with pytest.raises(library.ReadError):
         list(ask(library, failed).iter_raw())

@@ -8,6 +8,7 @@ time it is what `recorder.serve` sends.
 from __future__ import annotations
 
 import asyncio
+import gzip
 import importlib
 import re
 import socket
@@ -62,6 +63,7 @@ def coded(*pieces: bytes, end: bool) -> list[bytes]:
     return [b"%x\r\n%b\r\n" % (len(part), part) for part in parts]
 
 
+ALONE = gzip.compress(BODY)
 GZIP = head(b"content-encoding: gzip", b"transfer-encoding: chunked")
 
 
@@ -86,6 +88,7 @@ CASES = [
     Case("chunks=events; framing=close", (UNTIL_CLOSE, BODY[:11], BODY[11:]), CLOSE),
     Case("chunks=events; edit=gzip", (GZIP, *coded(BODY[:11], BODY[11:], end=True), LAST)),
     Case("chunks=whole; delay=fixed:100ms", (CHUNKED, 0.1, WHOLE, LAST)),
+    Case("framing=length; edit=gzip", (head(b"content-encoding: gzip", b"content-length: %d" % len(ALONE)), ALONE)),
     # ends
     Case("end=eof@11", (CHUNKED, ONE, LAST)),
     Case("end=eof@11; framing=length", (head(b"content-length: 11"), BODY[:11])),
@@ -98,12 +101,14 @@ CASES = [
     Case("end=incomplete@11; framing=close", (UNTIL_CLOSE, BODY[:11]), CLOSE),
     Case("end=incomplete@11; edit=gzip", (GZIP, *coded(BODY[:11], end=False), BEGUN), CLOSE),
     Case("end=incomplete@end", (CHUNKED, WHOLE, BEGUN), CLOSE),
+    Case("end=incomplete@end; framing=length", (head(b"content-length: 23"), BODY), CLOSE),
     Case("end=incomplete@start", (CHUNKED, BEGUN), CLOSE),
     Case("end=incomplete@head", (), CLOSE),
     Case("end=reset@11", (CHUNKED, ONE), RESET),
     Case("end=reset@11; framing=length", (LENGTH, BODY[:11]), RESET),
     Case("end=reset@11; framing=close", (UNTIL_CLOSE, BODY[:11]), RESET),
     Case("end=reset@11; edit=gzip", (GZIP, *coded(BODY[:11], end=False)), RESET),
+    Case("end=reset@end; framing=length", (head(b"content-length: 23"), BODY), RESET),
     Case("end=reset@start", (CHUNKED,), RESET),
     Case("end=reset@head", (), RESET),
     # timeouts

@@ -133,7 +133,7 @@ def library_of(package: str) -> SimpleNamespace:
             try:
                 with mapped(self._line.plan):
                     yield from self._inner
-            except Exception:
+            except BaseException:  # also when its iterator is dropped: then the core lets go of the connection
                 call(self._on_close)
                 raise
 
@@ -150,7 +150,7 @@ def library_of(package: str) -> SimpleNamespace:
                 with mapped(self._line.plan):
                     async for piece in self._inner:
                         yield piece
-            except Exception:
+            except BaseException:
                 call(self._on_close)
                 raise
 
