@@ -6,7 +6,11 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from pathlib import Path
 from typing import assert_type
 
+import httpx
+import httpx2
+
 import recorder
+from recorder.adapters.httpx import AsyncReplayTransport, ReplayTransport
 
 
 def events(chunks: Iterable[bytes]) -> Iterator[str]:
@@ -68,3 +72,11 @@ def clients(path: Path) -> None:
         return str(number)
 
     assert_type(decorated(1), str)
+
+
+def transports(source: recorder.Interaction) -> None:
+    httpx.Client(transport=ReplayTransport(source, ["end=reset@head", recorder.Plan()], repeat=True))
+    httpx2.Client(transport=ReplayTransport("chat.yaml", lambda request, index: f"chunks=bytes:{index + 1}"))
+    httpx2.AsyncClient(transport=AsyncReplayTransport(source, clock=recorder.RealClock()))
+    assert_type(ReplayTransport(source).open_responses.names, tuple[str, ...])
+    assert_type(ReplayTransport(source).unplayed, tuple[int, ...])
