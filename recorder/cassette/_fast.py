@@ -1,9 +1,10 @@
 """A short way to read large files of our own layout: what makes them large never goes through YAML.
 
 Rule: block bodies and chunk lists are cut out where our layout has them, what is left is read as YAML, and then the
-result is written again: only if that gives the file byte for byte is it taken. So this may guess and cannot be wrong:
-the file is what the writer makes of the result, and what the writer makes is read back exactly. Every doubt (another
-tool's file, an edit, a fault) ends in None, and the long way decides and explains.
+result is written again: only if that gives the file byte for byte is it taken. (A block that is seen to be what the
+writer makes of its body is not written again.) So this may guess and cannot be wrong: the file is what the writer makes
+of the result, and what the writer makes is read back exactly. Every doubt (another tool's file, an edit, a fault) ends
+in None, and the long way decides and explains.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import re
 
 from recorder.cassette._model import Cassette, Chunk
 from recorder.cassette._read import BODY_TAG, CHUNKS_TAG, Taken, read_interactions
-from recorder.cassette._write import write_cassette
+from recorder.cassette._scalars import is_block_of
+from recorder.cassette._write import BODY_INDENT, write_cassette
 from recorder.cassette._yaml import compose
 from recorder.errors import CassetteError
 
@@ -25,6 +27,7 @@ CHUNK_LIST_WEIGHT = 100
 
 _START = re.compile(rb"((?:[ \t]*(?:#[^\r\n]*)?\n)*)version: 1\ninteractions:\n(?=- request:\n)")
 _RECORDER = b"\n    recorder:\n"
+_BLOCK = b"\n      string: |"
 _CHUNKS = b"\n      chunks: ["
 _SURPRISES = (CassetteError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
@@ -51,17 +54,17 @@ def read_own_layout(data: bytes, *, always: bool = False) -> Cassette | None:
 
 
 def _may_be_shorter(data: bytes) -> bool:
-    """A quick look: in ASCII only a chunk list makes a difference, and the last interaction would have one."""
+    """A quick look: only a block or a chunk list makes a difference, and the last interaction would have one."""
     if len(data) < SMALL:
         return False
-    return not data.isascii() or data.find(_CHUNKS, max(0, data.rfind(_RECORDER))) >= 0
+    return data.find(_BLOCK) >= 0 or data.find(_CHUNKS, max(0, data.rfind(_RECORDER))) >= 0
 
 
 def _proven(data: bytes, preamble: str, scissors: _Scissors) -> Cassette | None:
     skeleton, taken = scissors.cut()
     reading = read_interactions(compose(b"interactions:\n" + skeleton, ""), "", taken=taken)
     cassette = Cassette(reading.interactions, preamble if "#" in preamble else "")
-    same = not reading.not_kept and write_cassette(cassette, ascii=data.isascii()) == data
+    same = not reading.not_kept and write_cassette(cassette, ascii=data.isascii(), scalars=scissors.scalars) == data
     return cassette if same else None
 
 
@@ -71,15 +74,17 @@ class _Scissors:
     Attributes:
         saved: the bytes to be cut out, in bytes of a body, less the bytes of bodies left in.
         interactions: how many were gone through.
+        scalars: of response bodies that are cut out: what the writer makes of them, by the `id` of the body.
     """
 
     def __init__(self, data: bytes, at: int) -> None:
         self.saved = 0
         self.interactions = 0
+        self.scalars: dict[int, memoryview] = {}
         self._data = data
         self._start = self._at = at
         self._places: list[tuple[int, int, int]] = []  # from, to, and the indentation of a block; 0 for a chunk list
-        self._body_weight = 0 if data.isascii() else 1  # in ASCII both ways take about as long
+        self._is_ascii = data.isascii()
 
     @property
     def at_end(self) -> bool:
@@ -88,7 +93,7 @@ class _Scissors:
     def interaction(self) -> None:
         self.interactions += 1
         self._body(b"\n    body: ", b"\n    headers:", 6)
-        self._body(b"\n      string: ", _RECORDER, 8)
+        self._body(b"\n      string: ", _RECORDER, BODY_INDENT)
         end = self._data.find(b"\n- request:\n", self._at) + 1 or len(self._data)
         start = self._data.find(_CHUNKS, self._at, end)
         if start >= 0:
@@ -104,7 +109,7 @@ class _Scissors:
         self._at = self._data.index(after, start)
         if self._data.startswith(b"|", start):
             self._places.append((start, self._at, indent))
-            self.saved += self._body_weight * (self._at - start)
+            self.saved += self._at - start
         else:
             self.saved -= self._at - start
 
@@ -115,7 +120,11 @@ class _Scissors:
             parts.append(self._data[at:start])
             if indent:
                 parts.append(f"{BODY_TAG} {len(taken.bodies)}".encode())
-                taken.bodies.append(self._block(start, stop, b" " * indent))
+                body = self._block(start, stop, b" " * indent)
+                taken.bodies.append(body)
+                is_response = indent == BODY_INDENT
+                if is_response and is_block_of(body, self._data, start, stop, indent, ascii=self._is_ascii):
+                    self.scalars[id(body)] = memoryview(self._data)[start:stop]
             else:
                 parts.append(f"{CHUNKS_TAG} {len(taken.chunks)}".encode())
                 pairs = json.loads(self._data[start:stop])

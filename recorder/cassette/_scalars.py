@@ -51,6 +51,23 @@ def body_scalar(body: bytes, indent: int, *, ascii: bool = False) -> bytes:
     return _block(body, pad) if stands_raw(body, ascii) else _quoted_lines(body, pad, ascii)
 
 
+def is_block_of(body: bytes, data: bytes, start: int, stop: int, indent: int, *, ascii: bool) -> bool:
+    """Whether `body_scalar` gives the literal block in `data[start:stop]` for `body`; quicker than asking it.
+
+    Args:
+        body: the content of the block, as unindenting its lines gave it.
+        data: the file.
+        start, stop: where the block stands.
+        indent: columns before the content lines.
+        ascii: as for `body_scalar`.
+    """
+    header = data[start : data.index(b"\n", start)]
+    if header != _block_header(body) or not is_utf8(body) or not stands_raw(body, ascii):
+        return False
+    badly_indented = re.compile(rb"\n(?!\n| {%d}[^\n]|\Z)" % indent)
+    return badly_indented.search(data, start, stop) is None
+
+
 def request_body_scalar(body: bytes | None, indent: int, *, ascii: bool = False) -> bytes:
     """The scalar for a request body: as `body_scalar`, but one printable line stays on the line of its key."""
     if body is None:
@@ -85,11 +102,13 @@ def _holds_hidden(text: bytes) -> bool:
 
 
 def _block(body: bytes, pad: bytes) -> bytes:
-    """A literal block: `+` keeps final line ends, `-` says there is none, `2` says where the first line starts."""
+    return _block_header(body) + b"\n" + _indented(body.removesuffix(b"\n"), pad)
+
+
+def _block_header(body: bytes) -> bytes:
+    """Of a literal block: `+` keeps final line ends, `-` says there is none, `2` says where the first line starts."""
     start = b"2" if body[:1] in (b" ", b"\t", b"\n") else b""
-    if body.endswith(b"\n"):
-        return b"|" + start + b"+\n" + _indented(body[:-1], pad)
-    return b"|" + start + b"-\n" + _indented(body, pad)
+    return b"|" + start + (b"+" if body.endswith(b"\n") else b"-")
 
 
 def _indented(body: bytes, pad: bytes) -> bytes:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from itertools import accumulate, chain, pairwise
 from math import isfinite
+from types import MappingProxyType
 from typing import Any
 
 from recorder.cassette._model import Cassette, Chunk, EndKind, Headers, Interaction, Recording, Response, StreamEnd
@@ -34,6 +35,11 @@ _MEMBERS: dict[str, tuple[str, ...]] = {
 FACTS = frozenset(("format", "sha256", "head_ms", "chunks", "end", *_MEMBERS))
 """The members of `recorder:` that this version knows."""
 
+BODY_INDENT = 8
+"""Columns before the lines of a response body."""
+
+NO_SCALARS: Mapping[int, memoryview] = MappingProxyType({})
+
 PAIRS_A_LINE = 5
 """Of a chunk list: stays within 120 columns up to 16 digits a pair."""
 
@@ -44,18 +50,23 @@ _COMMENT = "#[\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U000
 _COMMENTS = re.compile(rf"(?:[ \t]*(?:{_COMMENT})?\n)*")
 
 
-def write_cassette(cassette: Cassette, *, ascii: bool) -> bytes:
+def write_cassette(cassette: Cassette, *, ascii: bool, scalars: Mapping[int, memoryview] = NO_SCALARS) -> bytes:
     """The file of a cassette: UTF-8, LF line ends.
+
+    Args:
+        cassette: what to write.
+        ascii: escape everything beyond ASCII.
+        scalars: what response bodies are known to be written as, by the `id` of the body.
 
     Raises:
         CassetteError: a header, a comment or a fact of the recording cannot be written as YAML.
     """
-    parts = [_preamble(cassette.preamble, ascii), b"version: 1\n"]
+    parts: list[bytes | memoryview] = [_preamble(cassette.preamble, ascii), b"version: 1\n"]
     parts.append(b"interactions:\n" if cassette.interactions else b"interactions: []\n")
     problem = ""
     for number, interaction in enumerate(cassette.interactions, 1):
         try:
-            parts += _interaction(interaction, ascii)
+            parts += _interaction(interaction, ascii, scalars)
         except ValueError as error:
             problem = f"interaction {number} cannot be written: {error}"
             break
@@ -92,14 +103,16 @@ def _preamble(comments: str, ascii: bool) -> bytes:
     return lines.encode("ascii", "backslashreplace") if ascii else lines.encode()
 
 
-def _interaction(interaction: Interaction, ascii: bool) -> Iterator[bytes]:
+def _interaction(
+    interaction: Interaction, ascii: bool, scalars: Mapping[int, memoryview]
+) -> Iterator[bytes | memoryview]:
     request, response = interaction.request, interaction.response
     yield f"- request:\n    method: {text_scalar(request.method, ascii=ascii, flow=False)}\n".encode()
     yield f"    uri: {text_scalar(request.uri, ascii=ascii, flow=False)}\n    body: ".encode()
     yield request_body_scalar(request.body, 6, ascii=ascii)
     yield f"\n{_headers(request.headers, ascii)}  response:\n{_status(response)}".encode()
     yield f"{_headers(response.headers, ascii)}    body:\n      string: ".encode()
-    yield body_scalar(response.body, 8, ascii=ascii)
+    yield scalars.get(id(response.body)) or body_scalar(response.body, BODY_INDENT, ascii=ascii)
     facts = "".join([f"      {name}: {value}\n" for name, value in _facts(response, ascii)])
     yield f"\n    recorder:\n{facts}".encode()
 

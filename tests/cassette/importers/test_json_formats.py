@@ -220,6 +220,14 @@ def test_braintrust_blob_that_is_not_there(check: Any) -> None:
     check("a.json", file, format="Braintrust", body=b"", unknown=("body", "chunks", "end"))
 
 
+def test_braintrust_request_whose_blob_is_not_there(check: Any) -> None:
+    """The stream is worth having without it."""
+    asked = {"kind": "binary", "path": "a.blobs/x.bin", "sha256": "0"}
+    file = braintrust({"kind": "text", "value": "data: 1\n\n"}, asked)
+    unknown = ("request_body", "coding", "chunks", "end")
+    check("a.json", file, format="Braintrust", body=b"data: 1\n\n", asked=None, unknown=unknown)
+
+
 def test_braintrust_blob_that_was_changed(written: Callable[[str, bytes], Path]) -> None:
     """Another file is not taken for it."""
     written("x.bin", b"data: 2\n\n")
