@@ -73,11 +73,10 @@ class Session:
             repeat=settings.repeat,
             sanitizer=settings.sanitizer,
         )
-        self._tapes: list[tuple[Tape, datetime.datetime]] = []
-        self._ready: list[Interaction] = []
+        self._made: list[tuple[Tape | Interaction, datetime.datetime]] = []  # unsanitized; let go of when it is stored
+        self._stored: int | None = None
         self._lock = threading.Lock()
         self._open = OpenResponses()
-        self._over = False
         self.misses: list[NoMatch] = []
 
     # -- for its user -------------------------------------------------------------------------------------------------
@@ -90,7 +89,7 @@ class Session:
     @property
     def cassette(self) -> Cassette:
         """What is stored: as it was opened, and once the block is left, with what was recorded."""
-        return _load(self.path)[1] if self._over and self.recorded else self._loaded
+        return _load(self.path)[1] if self._stored else self._loaded
 
     @property
     def played(self) -> int:
@@ -100,7 +99,7 @@ class Session:
     @property
     def recorded(self) -> int:
         """How many requests were made and got an answer."""
-        return len([tape for tape, _ in self._tapes if tape.head is not None]) + len(self._ready)
+        return len(self._answered()) if self._stored is None else self._stored
 
     @property
     def unplayed(self) -> tuple[int, ...]:
@@ -148,13 +147,13 @@ class Session:
         """A fresh tape for a request that is made."""
         tape = Tape()
         with self._lock:
-            self._tapes.append((tape, datetime.datetime.now(datetime.UTC)))
+            self._made.append((tape, datetime.datetime.now(datetime.UTC)))
         return tape
 
     def keep(self, interaction: Interaction) -> None:
         """Record what a stub of vcrpy has read whole."""
         with self._lock:
-            self._ready.append(interaction)
+            self._made.append((interaction, datetime.datetime.now(datetime.UTC)))
 
     # -- the end ------------------------------------------------------------------------------------------------------
 
@@ -164,13 +163,16 @@ class Session:
         Raises:
             ResidueError, CassetteError: nothing was written.
         """
-        self._over = True
         with self._lock:
-            tapes = [(tape, at) for tape, at in self._tapes if tape.head is not None]
-            new = [made for tape, at in tapes if (made := interaction_of(tape, at)) is not None] + self._ready
-        if not new:
-            return
-        store(self.path, new, loaded=self._loaded, keeps=self._keeps(new), sanitizer=self._settings.sanitizer)
+            answered, self._made = self._answered(), []
+            self._stored = len(answered)
+        new = [made for each, at in answered if (made := _interaction(each, at)) is not None]
+        if new:
+            store(self.path, new, loaded=self._loaded, keeps=self._keeps(new), sanitizer=self._settings.sanitizer)
+
+    def _answered(self) -> list[tuple[Tape | Interaction, datetime.datetime]]:
+        """What got as far as a head, in the order of the requests."""
+        return [(each, at) for each, at in self._made if isinstance(each, Interaction) or each.head is not None]
 
     def _keeps(self, new: list[Interaction]) -> Any:
         """Which loaded interactions stay: in `all`, those that nothing recorded now matches; in `rewrite`, none."""
@@ -181,6 +183,10 @@ class Session:
 
     def __repr__(self) -> str:
         return f"<cassette {self.path}, {self.played} played, {self.recorded} recorded>"
+
+
+def _interaction(made: Tape | Interaction, at: datetime.datetime) -> Interaction | None:
+    return made if isinstance(made, Interaction) else interaction_of(made, at)
 
 
 def _load(path: Path) -> tuple[bool, Cassette]:

@@ -21,7 +21,7 @@ from recorder.vcr._quiet import quiet_for_good
 from recorder.vcr._recording import interaction_of
 from recorder.vcr._session import Answer
 from recorder.vcr._stand_ins import streamed
-from recorder.vcr._vcrpy import STREAMED
+from recorder.vcr._vcrpy import streamed_names
 
 V = TypeVar("V")
 
@@ -74,7 +74,7 @@ def _class(choice: PlanChoice, sanitizer: Sanitizer) -> Any:
             mine: Any = self
             ours = [patch for patch in streamed(lambda: self._desk) if _group(patch.owner) not in mine.skip_patchers]
             mine.custom_patches = (*mine.custom_patches, *map(tuple, ours))
-            mine.skip_patchers = (*mine.skip_patchers, *STREAMED)
+            mine.skip_patchers = (*mine.skip_patchers, *streamed_names())
 
         def _save(self, force: bool = False) -> None:
             self._desk.end()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from recorder.adapters import urllib3 as adapter
@@ -20,17 +21,24 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def patches(find: Find) -> Iterator[Patch]:
-    """For the pools of urllib3 2, if it is installed."""
-    try:
-        pools = import_module("urllib3.connectionpool")
-    except ImportError:
+    """For the pools of urllib3, if it is installed."""
+    if not streams():
         return
+    pools = import_module("urllib3.connectionpool")
     http, https = pools.HTTPConnectionPool, pools.HTTPSConnectionPool
     yield Patch(http, "_make_request", _request(unwrapped(http._make_request), find))
     yield Patch(http, "ConnectionCls", _original(http.ConnectionCls))
     yield Patch(https, "ConnectionCls", _original(https.ConnectionCls))
     for pool in (http, https):
         yield Patch(pool, "_prepare_proxy", _later(unwrapped(pool._prepare_proxy), find))
+
+
+def streams() -> bool:
+    """Whether the installed urllib3 is one whose responses we follow: 2 or newer; older ones are left to vcrpy."""
+    try:
+        return int(version("urllib3").partition(".")[0]) >= 2
+    except PackageNotFoundError:
+        return False
 
 
 def _request(real: Any, find: Find) -> Any:

@@ -11,12 +11,16 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from recorder.cassette import Headers, Interaction, Request, Response
+from recorder.vcr import _urllib3
 from recorder.vcr._layers import Find, Patch
 
-STREAMED = ("aiohttp", "boto3", "httpx", "httpx2", "requests", "urllib3")
-"""The names that vcrpy has for what we stream."""
-
 _ANSWER = "_recorder_answer"
+
+
+def streamed_names() -> tuple[str, ...]:
+    """The names that vcrpy has for what we stream."""
+    pools = ("boto3", "requests", "urllib3") if _urllib3.streams() else ()
+    return ("aiohttp", "httpx", "httpx2", *pools)
 
 
 def patchers(find: Find) -> Iterable[Any]:
@@ -31,12 +35,12 @@ class Bridge:
     """What vcrpy's stand-ins take for their cassette."""
 
     _path = "recorder"
-    skip_patchers = STREAMED
     custom_patches = ()
     write_protected = False  # a request that may not be made has been refused before they look
 
     def __init__(self, find: Find) -> None:
         self._find = find
+        self.skip_patchers = streamed_names()
 
     def can_play_response_for(self, request: Any) -> bool:
         """Whether the cassette answers; asked several times for one request, it is answered once.
