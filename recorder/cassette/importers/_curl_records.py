@@ -122,8 +122,6 @@ class _Reader:
         return self._last_s
 
     def _dump(self, size: int) -> bytes:
-        if size > len(self._data):
-            raise self._cut_off()
         shown = bytearray()
         while len(shown) < size:
             line = _LINE.match(self._data, self._at)
