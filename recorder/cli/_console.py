@@ -35,8 +35,10 @@ def open_clean(name: str) -> Cassette:
     loaded = open_cassette(name)
     clean = Sanitizer.configured().apply(loaded)
     if clean != loaded:
+        from recorder.inspect import safe  # the name of a file may steer a terminal, too
+
         said = f"recorder: {name} is not sanitized; this is what sanitizing leaves"
-        errors.print(said, markup=False, highlight=False)
+        errors.print(safe(said), markup=False, highlight=False)
     return clean
 
 
