@@ -16,7 +16,7 @@ import struct
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -185,6 +185,9 @@ class Seen:
     fault: tuple[str, ...] = ()
     closed: bool | None = None
 
+    def add(self, piece: bytes | str) -> None:
+        self.body += piece.encode() if isinstance(piece, str) else piece
+
 
 def causes(error: BaseException | None) -> Iterator[str]:
     while error is not None:
@@ -192,6 +195,10 @@ def causes(error: BaseException | None) -> Iterator[str]:
         message = re.sub(r"(?<=port=)\d+", "...", message)
         yield f"{type(error).__module__}.{type(error).__qualname__}: {message}"
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+Read = Callable[[Any], Any]  # a response to its pieces
+Client = Callable[[str, float], Seen]  # the address and the timeout to what was seen
 
 
 def met(look: Callable[[Seen], None]) -> Seen:
@@ -203,7 +210,7 @@ def met(look: Callable[[Seen], None]) -> Seen:
     return seen
 
 
-def through_httpx(name: str, url: str, timeout_s: float) -> Seen:
+def through_httpx(name: str, read: Read, url: str, timeout_s: float) -> Seen:
     library: Any = importlib.import_module(name)
 
     def look(seen: Seen) -> None:
@@ -212,15 +219,15 @@ def through_httpx(name: str, url: str, timeout_s: float) -> Seen:
             client.stream("POST", url, content=ASKED) as response,
         ):
             try:
-                for piece in response.iter_bytes():
-                    seen.body += piece
+                for piece in read(response):
+                    seen.add(piece)
             finally:
                 seen.closed = response.is_closed
 
     return met(look)
 
 
-def through_httpx_async(name: str, url: str, timeout_s: float) -> Seen:
+def through_httpx_async(name: str, read: Read, url: str, timeout_s: float) -> Seen:
     library: Any = importlib.import_module(name)
 
     async def alook(seen: Seen) -> None:
@@ -229,21 +236,21 @@ def through_httpx_async(name: str, url: str, timeout_s: float) -> Seen:
             client.stream("POST", url, content=ASKED) as response,
         ):
             try:
-                async for piece in response.aiter_bytes():
-                    seen.body += piece
+                async for piece in read(response):
+                    seen.add(piece)
             finally:
                 seen.closed = response.is_closed
 
     return met(lambda seen: asyncio.run(alook(seen)))
 
 
-def through_urllib3(url: str, timeout_s: float) -> Seen:
+def through_urllib3(read: Read, url: str, timeout_s: float) -> Seen:
     def look(seen: Seen) -> None:
         with urllib3.connection_from_url(url, timeout=timeout_s, retries=False) as pool:
             response = pool.urlopen("POST", "/v1/stream", body=ASKED, preload_content=False)
             try:
-                for piece in response.stream(decode_content=True):
-                    seen.body += piece
+                for piece in read(response):
+                    seen.add(piece)
             finally:
                 seen.closed = response.closed
                 response.close()
@@ -251,43 +258,99 @@ def through_urllib3(url: str, timeout_s: float) -> Seen:
     return met(look)
 
 
-def through_requests(url: str, timeout_s: float) -> Seen:
+def through_requests(read: Read, url: str, timeout_s: float) -> Seen:
     def look(seen: Seen) -> None:
         with requests.post(url, data=ASKED, stream=True, timeout=timeout_s) as response:
             try:
-                for piece in response.iter_content(None):
-                    seen.body += piece
+                for piece in read(response):
+                    seen.add(piece)
             finally:
                 seen.closed = response.raw.closed
 
     return met(look)
 
 
-def through_aiohttp(kind: str, url: str, timeout_s: float) -> Seen:
+def through_aiohttp(kind: str, read: Read, url: str, timeout_s: float) -> Seen:
     async def alook(seen: Seen) -> None:
         async with (
             aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(**{kind: timeout_s})) as session,
             session.post(url, data=ASKED) as response,
         ):
             try:
-                async for piece in response.content.iter_any():
-                    seen.body += piece
+                async for piece in read(response):
+                    seen.add(piece)
             finally:
                 seen.closed = response.closed
 
     return met(lambda seen: asyncio.run(alook(seen)))
 
 
-CLIENTS: dict[str, Callable[[str, float], Seen]] = {
-    "httpx": partial(through_httpx, "httpx"),
-    "httpx2": partial(through_httpx, "httpx2"),
-    "httpx async": partial(through_httpx_async, "httpx"),
-    "httpx2 async": partial(through_httpx_async, "httpx2"),
-    "urllib3": through_urllib3,
-    "requests": through_requests,
-    "aiohttp, sock_read": partial(through_aiohttp, "sock_read"),
-    "aiohttp, total": partial(through_aiohttp, "total"),
+def sized(response: Any) -> Iterator[bytes]:
+    return iter(lambda: response.read(5), b"")
+
+
+def into(response: Any) -> Iterator[bytes]:
+    buffer = bytearray(5)
+    while size := response.readinto(buffer):
+        yield bytes(buffer[:size])
+
+
+async def once(reading: Any) -> AsyncIterator[Any]:
+    yield await reading
+
+
+async def until_empty(read: Callable[[], Any]) -> AsyncIterator[bytes]:
+    while piece := await read():
+        yield piece
+
+
+async def of_chunks(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    async for piece, _ in response.content.iter_chunks():
+        yield piece
+
+
+CLIENTS: dict[str, Client] = {
+    "httpx": partial(through_httpx, "httpx", lambda r: r.iter_bytes()),
+    "httpx2": partial(through_httpx, "httpx2", lambda r: r.iter_bytes()),
+    "httpx async": partial(through_httpx_async, "httpx", lambda r: r.aiter_bytes()),
+    "httpx2 async": partial(through_httpx_async, "httpx2", lambda r: r.aiter_bytes()),
+    "urllib3": partial(through_urllib3, lambda r: r.stream(decode_content=True)),
+    "requests": partial(through_requests, lambda r: r.iter_content(None)),
+    "aiohttp, sock_read": partial(through_aiohttp, "sock_read", lambda r: r.content.iter_any()),
+    "aiohttp, total": partial(through_aiohttp, "total", lambda r: r.content.iter_any()),
 }
+READERS: dict[str, Client] = {
+    "httpx iter_raw": partial(through_httpx, "httpx", lambda r: r.iter_raw()),
+    "httpx2 iter_lines": partial(through_httpx, "httpx2", lambda r: r.iter_lines()),
+    "httpx2 iter_bytes(5)": partial(through_httpx, "httpx2", lambda r: r.iter_bytes(5)),
+    "httpx2 read": partial(through_httpx, "httpx2", lambda r: [r.read()]),
+    "httpx2 aiter_lines": partial(through_httpx_async, "httpx2", lambda r: r.aiter_lines()),
+    "httpx2 aread": partial(through_httpx_async, "httpx2", lambda r: once(r.aread())),
+    "urllib3 read": partial(through_urllib3, lambda r: [r.read()]),
+    "urllib3 read(5)": partial(through_urllib3, sized),
+    "urllib3 readinto": partial(through_urllib3, into),
+    "urllib3 read1": partial(through_urllib3, lambda r: iter(r.read1, b"")),
+    "urllib3 lines": partial(through_urllib3, iter),
+    "requests content": partial(through_requests, lambda r: [r.content]),
+    "requests iter_lines": partial(through_requests, lambda r: r.iter_lines()),
+    "requests iter_content(5)": partial(through_requests, lambda r: r.iter_content(5)),
+    "requests raw.read(5)": partial(through_requests, lambda r: sized(r.raw)),
+    "aiohttp read": partial(through_aiohttp, "sock_read", lambda r: once(r.read())),
+    "aiohttp text, total": partial(through_aiohttp, "total", lambda r: once(r.text())),
+    "aiohttp readline": partial(through_aiohttp, "sock_read", lambda r: until_empty(r.content.readline)),
+    "aiohttp lines, total": partial(through_aiohttp, "total", lambda r: r.content),
+    "aiohttp read(5)": partial(through_aiohttp, "sock_read", lambda r: until_empty(partial(r.content.read, 5))),
+    "aiohttp readexactly(99)": partial(through_aiohttp, "sock_read", lambda r: once(r.content.readexactly(99))),
+    "aiohttp iter_chunks": partial(through_aiohttp, "sock_read", of_chunks),
+    "aiohttp iter_chunked(5)": partial(through_aiohttp, "sock_read", lambda r: r.content.iter_chunked(5)),
+}
+ENDS = [
+    Case("chunks=events", (CHUNKED, ONE, TWO, LAST)),
+    Case("end=eof@16", (CHUNKED, b"10\r\ndata: one\n\ndata:\r\n", LAST)),
+    Case("end=incomplete@16", (CHUNKED, b"10\r\ndata: one\n\ndata:\r\n", BEGUN), CLOSE),
+    Case("end=reset@16; framing=length", (LENGTH, BODY[:16]), RESET),
+    Case("end=stall@16", (CHUNKED, b"10\r\ndata: one\n\ndata:\r\n"), timeout_s=0.5),
+]
 EXPLAINED: dict[tuple[str, str], str] = {}
 
 
@@ -296,19 +359,19 @@ def stored(url: str) -> Cassette:
     return Cassette((Interaction(Request("POST", url, {}, ASKED), Response(200, headers, BODY, reason="OK")),))
 
 
-def in_process(client: str, case: Case, url: str, file: Path) -> Seen:
+def in_process(client: Client, case: Case, url: str, file: Path) -> Seen:
     """The cassette in force, the same client, the same address; nobody is connected to."""
     file.write_text(dump_cassette(stored(url)), "utf-8")
     with recorder.use_cassette(file, "none", plan=case.plan) as session:
-        seen = CLIENTS[client](url, case.timeout_s)
+        seen = client(url, case.timeout_s)
         assert (session.played, session.open_responses) == (1, ())
     return seen
 
 
-def served(client: str, case: Case) -> Seen:
+def served(client: Client, case: Case) -> Seen:
     """Over a socket of `recorder.serve`, under the same plan."""
     with recorder.serve(stored("http://127.0.0.1/v1/stream"), plan=case.plan) as server:
-        return CLIENTS[client](f"{server.url}/v1/stream", case.timeout_s)
+        return client(f"{server.url}/v1/stream", case.timeout_s)
 
 
 def told(seen: Seen) -> str:
@@ -316,29 +379,42 @@ def told(seen: Seen) -> str:
     return f"{len(seen.body)} bytes, {end}, {'closed' if seen.closed else 'not closed'}"
 
 
+def three_ways(client: Client, cases: list[Case], file: Path) -> Iterator[tuple[Case, Seen, Seen, Seen]]:
+    """In process, over the socket played by hand, and over one of `recorder.serve`."""
+    with ExitStack() as stack, ThreadPoolExecutor(8) as pool:
+        servers = [stack.enter_context(closing(Server(case))) for case in cases]
+        played = [in_process(client, case, server.url, file) for case, server in zip(cases, servers, strict=True)]
+        assert [server.connections for server in servers] == [0] * len(cases)
+        asked = [
+            (pool.submit(client, server.url, case.timeout_s), pool.submit(served, client, case))
+            for case, server in zip(cases, servers, strict=True)
+        ]
+        for case, here, (wire, ours) in zip(cases, played, asked, strict=True):
+            yield case, here, wire.result(), ours.result()
+
+
+def table(name: str, rows: Iterator[tuple[Case, Seen, Seen, Seen]]) -> list[str]:
+    """Prints the rows; returns those that differ without an explanation."""
+    wrong = []
+    for case, here, wire, ours in rows:
+        why = EXPLAINED.get((name, case.plan))
+        if here == wire == ours:
+            print(f"{name:24} {case.plan:36} equal: {told(wire)}")
+            wrong += [f"{case.plan}: explained, but equal"] if why else []
+        else:
+            print(f"{name:24} {case.plan:36} in process: {told(here)}")
+            print(f"{'wire: ':>67}{told(wire)}\n{'recorder.serve: ':>67}{told(ours)}; {why}")
+            wrong += [] if why else [f"{case.plan}: in process {here}, wire {wire}, recorder.serve {ours}"]
+    return wrong
+
+
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_client_meets_the_same_in_process_and_over_a_socket(client: str, tmp_path: Path) -> None:
     """Every end, timeout and partition of the table; a difference is explained or a failure."""
-    wrong = []
-    with ExitStack() as stack, ThreadPoolExecutor(8) as pool:
-        servers = [stack.enter_context(closing(Server(case))) for case in CASES]
-        played = [
-            in_process(client, case, server.url, tmp_path / "cassette.yaml")
-            for case, server in zip(CASES, servers, strict=True)
-        ]
-        assert [server.connections for server in servers] == [0] * len(CASES)
-        asked = [
-            (pool.submit(CLIENTS[client], server.url, case.timeout_s), pool.submit(served, client, case))
-            for case, server in zip(CASES, servers, strict=True)
-        ]
-        over_sockets = [(wire.result(), ours.result()) for wire, ours in asked]
-    for case, here, (wire, ours) in zip(CASES, played, over_sockets, strict=True):
-        why = EXPLAINED.get((client, case.plan))
-        if here == wire == ours:
-            print(f"{client:20} {case.plan:36} equal: {told(wire)}")
-            assert why is None, f"{client}, {case.plan}: explained, but equal"
-        else:
-            print(f"{client:20} {case.plan:36} in process: {told(here)}")
-            print(f"{'wire: ':>63}{told(wire)}\n{'recorder.serve: ':>63}{told(ours)}; {why}")
-            wrong += [] if why else [(case.plan, here, wire, ours)]
-    assert wrong == []
+    assert table(client, three_ways(CLIENTS[client], CASES, tmp_path / "cassette.yaml")) == []
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_so_does_every_way_to_read_a_body(reader: str, tmp_path: Path) -> None:
+    """A clean end, one that is too early, and every kind of fault, in the middle of a line."""
+    assert table(reader, three_ways(READERS[reader], ENDS, tmp_path / "cassette.yaml")) == []
