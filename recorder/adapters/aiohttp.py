@@ -76,40 +76,6 @@ def connection(
     return made
 
 
-async def respond(
-    connector: Any,
-    request: Any,
-    interaction: Interaction,
-    plan: Plan,
-    *,
-    timeout: Any = None,
-    clock: Clock | None = None,
-    on_close: Callable[[], None] | None = None,
-    contract: Contract | None = None,
-) -> Any:
-    """The started response of `interaction` under `plan`, without a session.
-
-    Args:
-        connector, request, timeout, clock, on_close, contract: as for `connection`.
-
-    Returns:
-        An `aiohttp.ClientResponse`.
-
-    Raises:
-        aiohttp.ClientError, TimeoutError: the plan fails before the head is complete; later, from the response.
-        PlanError, ReplayStalled: as above.
-    """
-    made = connection(
-        connector, request, interaction, plan, timeout=timeout, clock=clock, on_close=on_close, contract=contract
-    )
-    made.protocol.set_response_params(read_until_eof=True, read_timeout=getattr(timeout, "sock_read", None))
-    try:
-        return await (await request.send(made)).start(made)
-    except BaseException:
-        made.close()
-        raise
-
-
 @cache
 def _classes() -> SimpleNamespace:
     from aiohttp.client_proto import ResponseHandler
@@ -176,7 +142,8 @@ def _classes() -> SimpleNamespace:
         async def _pull(self, payload: Any, before: int) -> None:
             try:
                 while payload.total_bytes == before and not payload.is_eof() and payload.exception() is None:
-                    await self._next()
+                    if not await self._next():
+                        return
             except Exception as error:  # nobody awaits this task: the reader is to know
                 payload.set_exception(error)
 
@@ -185,22 +152,25 @@ def _classes() -> SimpleNamespace:
             if self._waiting is not None and self._waiting is not asyncio.current_task(self._loop):
                 self._waiting.cancel()
 
-        async def _next(self) -> None:
+        async def _next(self) -> bool:
+            """Wait for what comes next, and hand it on; False when the total time is up."""
             left = None if self._deadline is None else max(self._deadline - self.line.clock.now, 0.0)
             timeouts = [seconds for seconds in (self.read_timeout or None, left) if seconds is not None]
             data = await self.line.aread(min(timeouts, default=None))
             if data is not Lost.TIMED_OUT:
                 self._received(data)
-            elif left is not None and left <= min(timeouts):
-                self._inner.timeout()
-                try:
-                    await asyncio.sleep(0)
-                except asyncio.CancelledError as error:  # a response that starts makes a TimeoutError of it
-                    with_plan(error, self.line.plan)
-                    raise
-            else:
+            elif left is None or left > min(timeouts):
                 self._on_read_timeout()
                 self._noted(self._payload)
+            else:
+                self._inner.timeout()  # cancels the reader
+                try:
+                    await asyncio.sleep(0)
+                except asyncio.CancelledError as error:  # here, that is a response that starts
+                    with_plan(error, self.line.plan)
+                    raise
+                return False
+            return True
 
         def _received(self, data: bytes | Lost) -> None:
             payload = self._payload

@@ -114,6 +114,7 @@ def test_a_large_piece_comes_whole() -> None:
         return [len(piece) async for piece in got.content.iter_any()]
 
     assert run(sizes, "chunks=at:1000000", interaction=stored) == [1_000_000, 2_000_008]
+    assert sum(run(sizes, "chunks=at:1000000; edit=gzip", interaction=stored)) == 3_000_008
 
 
 @pytest.mark.parametrize("coding", ["gzip", "br", "zstd", "deflate"])
@@ -177,6 +178,18 @@ def test_a_total_timeout_counts_from_the_start_and_the_other_from_the_last_bytes
     assert clock.now == 76.0
     with pytest.raises(TimeoutError):
         run(any_pieces, "chunks=bytes:1; delay=fixed:4s", timeout=aiohttp.ClientTimeout(total=75))
+
+
+def test_nothing_goes_on_after_a_total_timeout() -> None:
+    """A response that is kept after it takes no more time."""
+
+    async def kept(got: aiohttp.ClientResponse) -> int:
+        with pytest.raises(TimeoutError):
+            await got.read()
+        await asyncio.sleep(0.01)
+        return len(asyncio.all_tasks())
+
+    assert run(kept, "end=stall@9", timeout=aiohttp.ClientTimeout(total=5)) == 1
 
 
 @pytest.mark.parametrize("place", ["9", "head"])
