@@ -317,3 +317,18 @@ def test_the_cassette_is_at_hand(call: Make, tmp_path: Path, quick: Provider) ->
         assert used.cassette.interactions == ()
     assert len(used.cassette.interactions) == 1
     assert quick.key not in repr(used)
+
+
+def test_a_sanitizer_of_ones_own(call: Make, tmp_path: Path) -> None:
+    """It cleans what is stored and what is matched: prompts of which only the shape is kept are found again."""
+    path, shape = tmp_path / "a.yaml", recorder.Sanitizer.default(text="shape")
+    with recorder.use_cassette(path, sanitizer=shape):
+        live = call("chat-lf").by("httpx2")
+    text = path.read_text("utf-8")
+    assert "PLANTED" not in text
+    assert "Hello, reader" not in text
+    with recorder.use_cassette(path, sanitizer=shape):
+        played = call("chat-lf").by("httpx2")
+    assert (played.error, list(map(len, played.pieces))) == ("", list(map(len, live.pieces)))
+    with recorder.use_cassette(path):
+        assert "body $.messages[0].content" in call("chat-lf").by("httpx2").error

@@ -281,3 +281,32 @@ def test_a_body_cut_inside_its_compression_keeps_what_can_be_decoded(call: Make,
     assert response.end.kind == "incomplete"
     if client != "aiohttp":  # it decodes before anybody else sees a byte
         assert response.recording.wire["coding"] == "cut"
+
+
+@pytest.mark.parametrize("model", ["drop-mid", "status-500", "refuse-head", "stall-mid"])
+def test_the_retries_of_urllib3_are_unchanged(call: Make, tmp_path: Path, model: str) -> None:
+    """A body that is read at once fails inside of the request: it is made again, as often as without us."""
+    import urllib3
+
+    provider, asked = call("").provider, call(model)
+    retries = urllib3.Retry(2, allowed_methods=None, status_forcelist=[500], backoff_factor=0)
+    path, told = tmp_path / "a.yaml", []
+
+    def ask() -> tuple[str, int]:
+        before = len(provider.requests)
+        with urllib3.PoolManager(ssl_context=provider.ssl_context(), retries=retries, timeout=0.2) as pool:
+            try:
+                pool.request("POST", asked.url, json=asked.json, headers=asked.head)
+            except urllib3.exceptions.HTTPError as error:
+                return type(error).__name__, len(provider.requests) - before
+        return "", len(provider.requests) - before
+
+    told = [ask()]
+    with recorder.use_cassette(path) as used:
+        told.append(ask())
+        assert used.recorded == (0 if model == "refuse-head" else 3)
+    assert told[0] == told[1] == ("MaxRetryError", 3)
+    if used.recorded:
+        with recorder.use_cassette(path, mode="none") as used:
+            assert ask() == ("MaxRetryError", 0)
+            assert used.played == 3
