@@ -69,3 +69,37 @@ def test_a_tape_cannot_leave_memory(duplicate: object, part: str) -> None:
     value = {"tape": tape, "request": tape.request, "head": tape.head}[part]
     with pytest.raises(TypeError, match="stays in memory"):
         duplicate(value)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "version", "headers", "end"),
+    [
+        ("POST", 200, "1.1", [("Transfer-Encoding", "chunked")], "complete"),
+        ("POST", 200, "1.1", [("Content-Length", "9")], "complete"),
+        ("POST", 200, "1.1", [], "eof"),
+        ("POST", 200, "1.0", [], "eof"),
+        ("POST", 200, "2", [], "complete"),
+        ("HEAD", 200, "1.1", [], "complete"),
+        ("GET", 204, "1.1", [], "complete"),
+        ("GET", 304, "1.1", [], "complete"),
+    ],
+)
+def test_a_clean_end_is_that_of_the_framing_or_of_the_connection(
+    method: str, status: int, version: str, headers: list[tuple[str, str]], end: str
+) -> None:
+    """RFC 9112 section 6.3."""
+    tape = Tape()
+    tape.start(TapedRequest(method, "https://example.invalid/", (), None))
+    tape.answer(status, "", version, headers)
+    assert tape.clean_end() == end
+
+
+def test_the_end_is_told_once_and_nothing_is_kept_after_it() -> None:
+    """A stream that goes on after its recording is not held in memory."""
+    told: list[str | None] = []
+    tape = Tape(on_end=lambda ended: told.append(ended.end))
+    tape.piece(b"1")
+    tape.finish("client_closed")
+    tape.finish("complete")
+    tape.piece(b"2")
+    assert (told, tape.end, [data for _, data in tape.pieces]) == (["client_closed"], "client_closed", [b"1"])
