@@ -10,7 +10,6 @@ import errno
 import os
 from collections.abc import Iterator
 from enum import Enum
-from itertools import chain
 
 from recorder.adapters._clock import Clock, VirtualClock
 from recorder.adapters._notes import STALLED, with_plan
@@ -56,6 +55,7 @@ class Line:
         self.plan = plan
         self.clock = clock or VirtualClock()
         self._todo: Iterator[Sent] = wire(interaction, plan, method=method, contract=contract)
+        self._put_back: Wait | None = None
         self._due = self.clock.now
 
     def read(self, timeout: float | None) -> bytes | Lost:
@@ -67,7 +67,7 @@ class Line:
         Raises:
             ReplayStalled: nothing ever comes, and the client waits for ever.
         """
-        for sent in self._todo:
+        while (sent := self._next()) is not None:
             if isinstance(sent, bytes):
                 return sent
             if isinstance(sent, End):
@@ -80,7 +80,7 @@ class Line:
 
     async def aread(self, timeout: float | None) -> bytes | Lost:
         """`read` in a coroutine, where other tasks get their turn during a wait."""
-        for sent in self._todo:
+        while (sent := self._next()) is not None:
             if isinstance(sent, bytes):
                 return sent
             if isinstance(sent, End):
@@ -93,19 +93,25 @@ class Line:
 
     def read_now(self) -> bytes | Lost | None:
         """`read`, when that needs no waiting; None when it does, and then nothing is taken."""
-        for sent in self._todo:
+        while (sent := self._next()) is not None:
             if isinstance(sent, bytes):
                 return sent
             if isinstance(sent, End):
                 return Lost.RESET if sent.ending is Ending.RESET else b""
-            self._todo = chain((sent,), self._todo)
+            self._put_back = sent
             return None
         return b""
+
+    def _next(self) -> Sent | None:
+        if self._put_back is None:
+            return next(self._todo, None)
+        sent, self._put_back = self._put_back, None
+        return sent
 
     def _moment(self, wait: Wait, timeout: float | None) -> tuple[float, bool]:
         """When this wait is over, and whether it is so because the client gives up."""
         if wait.seconds is None:
-            self._todo = iter((wait,))  # whoever reads again waits again
+            self._put_back = wait  # whoever reads again waits again
             if timeout is None:
                 raise with_plan(ReplayStalled(STALLED), self.plan)
             return self.clock.now + timeout, True

@@ -117,6 +117,18 @@ def test_a_large_piece_comes_whole() -> None:
     assert sum(run(sizes, "chunks=at:1000000; edit=gzip", interaction=stored)) == 3_000_008
 
 
+def test_many_small_pieces_with_pauses_come_one_by_one() -> None:
+    """Five thousand, in time that grows with their number only."""
+    stored = replace(STREAM, response=replace(STREAM.response, body=b"x" * 5_000))
+
+    async def count(got: aiohttp.ClientResponse) -> int:
+        return len([piece async for piece in got.content.iter_any()])
+
+    clock = VirtualClock()
+    assert run(count, "chunks=bytes:1; delay=fixed:500ms", interaction=stored, clock=clock) == 5_000
+    assert clock.now == 2_500.0
+
+
 @pytest.mark.parametrize("coding", ["gzip", "br", "zstd", "deflate"])
 def test_a_content_coding_is_undone(coding: str) -> None:
     """Piece by piece."""
@@ -185,7 +197,7 @@ def test_nothing_goes_on_after_a_total_timeout() -> None:
 
     async def kept(got: aiohttp.ClientResponse) -> int:
         with pytest.raises(TimeoutError):
-            await got.read()
+            await got.content.read()
         await asyncio.sleep(0.01)
         return len(asyncio.all_tasks())
 
