@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import recorder
+from recorder.cli import main
 
 KEY = "sk-planted-3141592653589793"
 # As stock vcrpy writes it.
@@ -39,52 +40,77 @@ version: 1
 """
 
 
-def run(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "recorder", *arguments],
-        cwd=cwd,
-        env=os.environ | {"COLUMNS": "80"} | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def test_show(tmp_path: Path) -> None:
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """The command in this process, in an empty folder: starting a new one for each line would take most of the time."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["recorder", *arguments])
+        with pytest.raises(SystemExit) as exited:
+            main()
+        said = capsys.readouterr()
+        return subprocess.CompletedProcess(sys.argv, int(exited.value.code or 0), said.out, said.err)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "first"),
+    [
+        (["show", "mcp"], 0, "1  POST https://loopback.invalid/mcp  144 bytes"),
+        (["verify", "mcp"], 0, f"{recorder.gallery()['mcp']}: in order"),
+        (["diff", "eof-mid", "reset-mid"], 1, "1  end  kind: eof -> reset"),
+    ],
+    ids=["show", "verify", "diff"],
+)
+def test_in_a_process_of_its_own(tmp_path: Path, arguments: list[str], status: int, first: str) -> None:
+    """Output, exit status, no warning, no colour."""
+    command = [sys.executable, "-W", "error", "-m", "recorder", *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (status, "")
+    assert done.stdout.splitlines()[0] == first
+    assert "\x1b" not in done.stdout
+
+
+def test_show(run: Run) -> None:
     """Facts for people, facts for machines, events and bytes on request; colour only on a terminal."""
-    plain = run("show", "chat-lf", cwd=tmp_path)
+    plain = run("show", "chat-lf")
     assert (plain.returncode, plain.stderr) == (0, "")
     assert "   2440 bytes  12 events  19 chunks in " in plain.stdout
     assert "     authorization: REDACTED\n" in plain.stdout
     assert "你好" not in plain.stdout
     assert "\x1b" not in plain.stdout
-    events = run("show", "chat-lf", "--events", cwd=tmp_path)
+    events = run("show", "chat-lf", "--events")
     assert "你好" in events.stdout
     assert "One line\\u2028or two?" in events.stdout
     assert len(events.stdout.splitlines()) == len(plain.stdout.splitlines()) + 1 + 12  # a line each, however long
-    shown = run("show", "chat-lf", "--bytes", cwd=tmp_path)
+    shown = run("show", "chat-lf", "--bytes")
     assert shown.stdout.splitlines()[-1].endswith(" 2435     5     NE]\\n\\n")
 
 
-def test_show_as_json(tmp_path: Path) -> None:
+def test_show_as_json(run: Run) -> None:
     """Without content, unless asked for."""
-    told = run("show", "chat-lf", "--json", cwd=tmp_path)
+    told = run("show", "chat-lf", "--json")
     (facts,) = json.loads(told.stdout)
     assert (facts["status"], facts["bytes"], facts["events"], facts["chunks"], facts["dialect"], facts["end"]) == (
         200, 2440, 12, 19, "chat", "complete",
     )  # fmt: skip
     assert "Hello" not in told.stdout
-    (facts,) = json.loads(run("show", "bad-utf8", "--json", "--events", "--bytes", cwd=tmp_path).stdout)
+    (facts,) = json.loads(run("show", "bad-utf8", "--json", "--events", "--bytes").stdout)
     assert [event["data"] for event in facts["event_list"]][-1] == "[DONE]"
     body = recorder.load_cassette(recorder.gallery()["bad-utf8"]).interactions[0].response.body
     assert b"".join(base64.b64decode(each["base64"]) for each in facts["chunk_list"]) == body
 
 
-def test_show_leaks_nothing_and_steers_nothing(tmp_path: Path) -> None:
+def test_show_leaks_nothing_and_steers_nothing(run: Run, tmp_path: Path) -> None:
     """A cassette that was never sanitized is shown as sanitizing would leave it, and that is said."""
     (tmp_path / "a.yaml").write_text(FOREIGN, "utf-8")
     for more in ([], ["--json"]):
-        done = run("show", "a.yaml", "--events", "--bytes", *more, cwd=tmp_path)
+        done = run("show", "a.yaml", "--events", "--bytes", *more)
         assert done.returncode == 0
         assert done.stderr == "recorder: a.yaml is not sanitized; this is what sanitizing leaves\n"
         assert KEY not in done.stdout
@@ -93,88 +119,88 @@ def test_show_leaks_nothing_and_steers_nothing(tmp_path: Path) -> None:
         assert "\u202e" not in done.stdout
 
 
-def test_verify(tmp_path: Path) -> None:
+def test_verify(run: Run, tmp_path: Path) -> None:
     """One line a file; exit 1 when one is not in order, with the remedy, and 0 once that was done."""
-    good = run("verify", str(recorder.gallery()["chat-lf"].parent), cwd=tmp_path)
+    good = run("verify", str(recorder.gallery()["chat-lf"].parent))
     assert (good.returncode, good.stderr) == (0, "")
     assert [line.rpartition(": ")[2] for line in good.stdout.splitlines()] == ["in order"] * len(recorder.gallery())
     text = recorder.gallery()["chat-lf"].read_text("utf-8")
     (tmp_path / "a.yaml").write_text(text.replace("Hello, reader.", "Hello, dear reader."), "utf-8")
-    bad = run("verify", "a.yaml", "chat-crlf", cwd=tmp_path)
+    bad = run("verify", "a.yaml", "chat-crlf")
     assert (bad.returncode, len(bad.stdout.splitlines())) == (1, 2)
     assert bad.stdout.splitlines()[0] == "a.yaml: not in order: edited"
     assert "`recorder verify --accept`" in bad.stderr
-    (told,) = json.loads(run("verify", "--json", "a.yaml", cwd=tmp_path).stdout)
+    (told,) = json.loads(run("verify", "--json", "a.yaml").stdout)
     assert (told["path"], told["ok"], told["findings"][0]["code"]) == ("a.yaml", False, "edited")
-    assert run("verify", "--accept", "a.yaml", cwd=tmp_path).returncode == 0
-    assert run("verify", "a.yaml", cwd=tmp_path).returncode == 0
+    assert run("verify", "--accept", "a.yaml").returncode == 0
+    assert run("verify", "a.yaml").returncode == 0
 
 
-def test_verify_walks_folders(tmp_path: Path) -> None:
+def test_verify_walks_folders(run: Run, tmp_path: Path) -> None:
     """.yaml and .yml, below too; other files are none of its business; no file at all is a mistake."""
     (tmp_path / "all" / "deep").mkdir(parents=True)
     shutil.copy(recorder.gallery()["mcp"], tmp_path / "all" / "a.yml")
     shutil.copy(recorder.gallery()["mcp"], tmp_path / "all" / "deep" / "b.yaml")
     (tmp_path / "all" / "notes.txt").write_text("no cassette")
-    done = run("verify", "all", "all/a.yml", cwd=tmp_path)
+    done = run("verify", "all", "all/a.yml")
     assert (done.returncode, done.stdout) == (0, "all/a.yml: in order\nall/deep/b.yaml: in order\n")
     (tmp_path / "empty").mkdir()
-    mistake = run("verify", "empty", cwd=tmp_path)
+    mistake = run("verify", "empty")
     assert mistake.returncode == 2
     assert "there is no .yaml file in empty" in mistake.stderr
 
 
-def test_verify_finds_secrets_and_keeps_them(tmp_path: Path) -> None:
+def test_verify_finds_secrets_and_keeps_them(run: Run, tmp_path: Path) -> None:
     """Named by rule and place, never by value; a file's name steers no terminal."""
     path = tmp_path / "a\x1b[2J.yaml"
     path.write_text(FOREIGN, "utf-8")
-    done = run("verify", path.name, cwd=tmp_path)
+    done = run("verify", path.name)
     assert done.returncode == 1
     assert done.stdout == "a\\x1b[2J.yaml: not in order: residue\n"
     assert KEY not in done.stderr
     assert "\x1b" not in done.stderr
 
 
-def test_verify_goes_by_the_rules_of_the_project(tmp_path: Path) -> None:
+def test_verify_goes_by_the_rules_of_the_project(run: Run, tmp_path: Path) -> None:
     """A header that the project lets be stored is no finding."""
     text = recorder.gallery()["mcp"].read_text("utf-8")
     line = "      content-type: [text/event-stream]\n"
     assert line in text
     (tmp_path / "a.yaml").write_text(text.replace(line, f"{line}      x-region: [here]\n"), "utf-8")
-    assert run("verify", "a.yaml", cwd=tmp_path).returncode == 1
+    assert run("verify", "a.yaml").returncode == 1
     (tmp_path / "pyproject.toml").write_text('[tool.recorder]\nresponse-headers = ["x-region"]\n')
-    assert run("verify", "a.yaml", cwd=tmp_path).returncode == 0
+    assert run("verify", "a.yaml").returncode == 0
 
 
-def test_diff(tmp_path: Path) -> None:
+def test_diff(run: Run) -> None:
     """Exit 0 and 1; notes do not count; text on request."""
-    same = run("diff", "chat-lf", "chat-crlf", cwd=tmp_path)
+    same = run("diff", "chat-lf", "chat-crlf")
     assert (same.returncode, same.stderr) == (0, "")
     assert same.stdout.splitlines()[0] == "no difference"
     assert "1  note  line ends: LF -> CR LF" in same.stdout.splitlines()
-    other = run("diff", "eof-mid", "reset-mid", cwd=tmp_path)
+    other = run("diff", "eof-mid", "reset-mid")
     assert (other.returncode, other.stdout.splitlines()[0]) == (1, "1  end  kind: eof -> reset")
-    text = run("diff", "chat-lf", "chat-crlf", "--text", cwd=tmp_path)
+    text = run("diff", "chat-lf", "chat-crlf", "--text")
     assert (text.returncode, text.stdout.splitlines()[0]) == (1, "1  request  body, character 15:")
 
 
-def test_diff_as_json(tmp_path: Path) -> None:
+def test_diff_as_json(run: Run) -> None:
     """The same facts; and what is wrong with a file is said."""
-    done = run("diff", "eof-mid", "reset-mid", "--json", cwd=tmp_path)
+    done = run("diff", "eof-mid", "reset-mid", "--json")
     told = json.loads(done.stdout)
     assert (done.returncode, told["same"]) == (1, False)
     assert told["differences"] == [{"interaction": 1, "what": "end", "place": "kind", "a": "eof", "b": "reset"}]
-    assert json.loads(run("diff", "mcp", "mcp", "--json", cwd=tmp_path).stdout) == {
+    assert json.loads(run("diff", "mcp", "mcp", "--json").stdout) == {
         "same": True,
         "differences": [],
         "notes": [],
     }
-    missing = run("diff", "mcp", "nothere", cwd=tmp_path)
+    missing = run("diff", "mcp", "nothere")
     assert (missing.returncode, missing.stdout) == (2, "")
     assert "recorder: nothere: " in missing.stderr
 
 
-def test_diff_of_two_answers(tmp_path: Path) -> None:
+def test_diff_of_two_answers(run: Run, tmp_path: Path) -> None:
     """Loosely, one delta fewer and other numbers make no difference."""
     cassette = recorder.load_cassette(recorder.gallery()["chat-lf"])
     body = cassette.interactions[0].response.body
@@ -182,7 +208,7 @@ def test_diff_of_two_answers(tmp_path: Path) -> None:
     other = recorder.Interaction.from_body(b"\n\n".join(blocks[:4] + blocks[5:]))
     recorder.save_cassette(recorder.Cassette((recorder.Interaction.from_body(body),)), tmp_path / "a.yaml")
     recorder.save_cassette(recorder.Cassette((other,)), tmp_path / "b.yaml")
-    strict = run("diff", "a.yaml", "b.yaml", cwd=tmp_path)
+    strict = run("diff", "a.yaml", "b.yaml")
     assert (strict.returncode, strict.stdout.splitlines()[:2]) == (
         1,
         [
@@ -190,10 +216,4 @@ def test_diff_of_two_answers(tmp_path: Path) -> None:
             "1  usage  numbers: total_tokens 75 -> total_tokens 70",
         ],
     )
-    assert run("diff", "a.yaml", "b.yaml", "--loose", cwd=tmp_path).returncode == 0
-
-
-@pytest.mark.parametrize("command", ["show", "verify", "diff"])
-def test_help(tmp_path: Path, command: str) -> None:
-    """With an example."""
-    assert f"Example: recorder {command} " in run(command, "--help", cwd=tmp_path).stdout
+    assert run("diff", "a.yaml", "b.yaml", "--loose").returncode == 0
