@@ -145,6 +145,17 @@ def test_a_trailer_is_no_head(tmp_path: Path) -> None:
     assert response.chunks == CHUNKS
 
 
+def test_a_trace_that_begins_with_the_response(tmp_path: Path) -> None:
+    """The request is made up then, and that is said."""
+    start = TRACE.index("12:00:00.350000")
+    converted = convert(tmp_path, TRACE[start:], BODY)
+    first = converted.cassette.interactions[0]
+    assert converted.unknowns == ("request", "host")
+    assert (first.request.method, first.request.uri) == ("POST", "https://host.invalid/")
+    assert first.response.recording.head_s is None
+    assert first.response.body == BODY
+
+
 def test_output_that_does_not_fit(tmp_path: Path) -> None:
     """Of another run, or decompressed: refused."""
     with pytest.raises(CassetteError, match="what curl printed does not fit its trace"):
