@@ -164,6 +164,18 @@ def test_the_first_attempt_is_limited_and_the_next_is_not(plain: Provider, ask: 
     assert b"".join(again.chunks()[0]) == scenario("chat-lf").body
 
 
+def test_an_sdk_s_own_retry_gets_the_stream(secure: Provider) -> None:
+    """One 429, one wait of 20 ms, one stream, as the openai client asks for them."""
+    import openai
+
+    message: Any = {"role": "user", "content": "Say hello."}
+    http = openai.DefaultHttpxClient(verify=secure.ssl_context(), trust_env=False)
+    with openai.OpenAI(base_url=secure.url + "/v1", api_key=secure.key, http_client=http, max_retries=1) as sdk:
+        chunks = list(sdk.chat.completions.create(model="retry-429", messages=[message], stream=True))
+    assert len(chunks) == 11
+    assert [exchange.status for exchange in secure.wait_ended()] == [429, 200]
+
+
 DECODERS: dict[str, Callable[[], Callable[[bytes], bytes]]] = {
     "gzip": lambda: zlib.decompressobj(31).decompress,
     "deflate": lambda: zlib.decompressobj(15).decompress,
