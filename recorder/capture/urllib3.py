@@ -6,7 +6,7 @@ connections in the pool. Nothing is buffered, nothing is read that the caller do
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -49,7 +49,7 @@ def whole_body(body: Any) -> bytes | None:
     """The bytes of what urllib3 may be given for a body; files and iterators are read, so pass on what this returns.
 
     Raises:
-        TypeError: it is nothing that urllib3 sends.
+        TypeError: it is nothing that urllib3 sends: no text, no bytes, no file, no buffer, no iterable.
     """
     if body is None or isinstance(body, bytes):
         return body
@@ -58,11 +58,10 @@ def whole_body(body: Any) -> bytes | None:
     if hasattr(body, "read"):
         data = body.read()
         return data.encode("utf-8") if isinstance(data, str) else bytes(data)
-    if isinstance(body, bytearray | memoryview):
-        return bytes(body)
-    if isinstance(body, Iterable):
+    try:
+        return bytes(memoryview(body))
+    except TypeError:  # no buffer, so pieces
         return b"".join([piece.encode("utf-8") if isinstance(piece, str) else bytes(piece) for piece in body])
-    raise TypeError(f"a request body of the type {type(body).__name__} cannot be sent by urllib3")
 
 
 def _text(value: str | bytes) -> str:

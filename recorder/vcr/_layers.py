@@ -32,14 +32,14 @@ class Layer:
 
     def __init__(self, patches: Iterable[Patch], others: Iterable[Any]) -> None:
         self.users = 0
-        self._patches: list[Patch] = []
-        self._stack = ExitStack()
-        for patch in patches:
-            self._patches.append(patch)
-            self._stack.callback(self._undo, patch, getattr(patch.owner, patch.name))
-            setattr(patch.owner, patch.name, patch.replacement)
-        for other in others:
-            self._stack.enter_context(other)
+        self._patches = tuple(patches)
+        with ExitStack() as stack:
+            for patch in self._patches:
+                stack.callback(self._undo, patch, getattr(patch.owner, patch.name))
+                setattr(patch.owner, patch.name, patch.replacement)
+            for other in others:
+                stack.enter_context(other)
+            self._stack = stack.pop_all()
 
     @staticmethod
     def _undo(patch: Patch, original: Any) -> None:

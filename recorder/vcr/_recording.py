@@ -58,19 +58,15 @@ def _judged(interaction: Interaction, tape: Tape) -> Interaction:
     if contract is None or response.end is None or response.recording is None:
         return interaction
     verdict = read(_pieces(response.body, _ERRORS.get(tape.end or "")), contract)
-    code = FaultCode.CANCELLED if _left(tape, verdict.ok) else verdict.code
-    early = tape.end == "complete" and verdict.code == FaultCode.MISSING_TERMINAL
+    left, unfinished = tape.end == "client_closed", verdict.code == FaultCode.MISSING_TERMINAL
+    code = FaultCode.CANCELLED if left and unfinished else verdict.code
     end = replace(
         response.end,
-        kind=EndKind.EOF if early else response.end.kind,
-        terminal_seen=verdict.ok if tape.end == "client_closed" else None,
+        kind=EndKind.EOF if tape.end == "complete" and unfinished else response.end.kind,
+        terminal_seen=verdict.ok if left else None,
     )
     recording = replace(response.recording, outcome={"contract": contract.name, "code": str(code)})
     return replace(interaction, response=replace(response, end=end, recording=recording))
-
-
-def _left(tape: Tape, ok: bool) -> bool:
-    return tape.end == "client_closed" and not ok
 
 
 def _pieces(body: bytes, error: type[Exception] | None) -> Iterator[bytes]:

@@ -6,6 +6,7 @@ import functools
 import inspect
 import os
 from collections.abc import AsyncIterator, Callable, Generator, Iterable
+from contextlib import aclosing
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
@@ -118,8 +119,9 @@ def _wrapper(function: Callable[..., Any], fresh: Callable[[], CassetteUse]) -> 
 
         async def async_generator(*args: Any, **kwargs: Any) -> AsyncIterator[Any]:
             with fresh():
-                async for each in function(*args, **kwargs):
-                    yield each
+                async with aclosing(function(*args, **kwargs)) as inner:
+                    async for each in inner:
+                        yield each
 
         return async_generator
     if inspect.isgeneratorfunction(function):

@@ -209,3 +209,12 @@ def test_threads_get_each_interaction_once() -> None:
     for thread in threads:
         thread.join()
     assert sorted(got) == [(n, n) for n in range(200)]
+
+
+def test_a_body_nested_deeper_than_anybody_asks() -> None:
+    """Is the same only as the same bytes."""
+    deep = b'{"a":' * 700 + b"1" + b"}" * 700
+    playback = Playback(tape(asked(deep)))
+    assert answers(playback, asked(deep)) == ["1"]
+    with pytest.raises(NoMatch):
+        playback.answer(asked(deep.replace(b"1", b"2")))
