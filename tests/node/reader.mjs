@@ -1,9 +1,11 @@
 // A reader of chat streams in JavaScript: one address a line on standard input, one line of JSON a reading on standard
 // output, in the same order; the readings go on side by side. With an address as the argument, that one reading.
 //
-//   node reader.mjs fetch|openai [--broken] [URL]
+//   node reader.mjs fetch|openai [--broken] [--chunks] [URL]
 //
 // fetch: fetch and eventsource-parser. openai: the openai package. --broken: decodes every chunk by itself, as many do.
+// --chunks: also tells how many chunks there were. A stream without its terminal event, or without a finish where the
+// package shows no more, is an error.
 
 import { createInterface } from 'node:readline'
 import { createParser } from 'eventsource-parser'
@@ -12,6 +14,7 @@ import OpenAI from 'openai'
 const SIDE_BY_SIDE = 8
 const [kind, ...rest] = process.argv.slice(2)
 const broken = rest.includes('--broken')
+const counting = rest.includes('--chunks')
 const once = rest.find((argument) => !argument.startsWith('--'))
 const timeout = Number(process.env.READER_TIMEOUT_MS ?? 20_000)
 const asked = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hello' }] }
@@ -31,7 +34,7 @@ async function withFetch(url, seen) {
   })
   const decoder = new TextDecoder()
   for await (const chunk of response.body) {
-    seen.chunks += 1
+    if (counting) seen.chunks += 1
     parser.feed(broken ? new TextDecoder().decode(chunk) : decoder.decode(chunk, { stream: true }))
   }
 }
@@ -55,7 +58,7 @@ function take(seen, record) {
 }
 
 async function read(url) {
-  const seen = { text: '', finish: null, events: 0, chunks: 0, done: false, error: null }
+  const seen = { text: '', finish: null, events: 0, done: false, error: null, ...(counting && { chunks: 0 }) }
   try {
     await (kind === 'openai' ? withOpenAI : withFetch)(url, seen)
   } catch (error) {
@@ -63,6 +66,7 @@ async function read(url) {
     for (let each = error; each; each = each.cause) causes.push(each.code ? `${each.name} ${each.code}` : each.name)
     seen.error = causes.join(' < ')
   }
+  if (!seen.error && !(kind === 'openai' ? seen.finish : seen.done)) seen.error = 'no terminal event'
   return JSON.stringify(seen)
 }
 

@@ -28,7 +28,7 @@ def size(name: str) -> int:
 def test_every_cut_gives_fetch_the_same(read: Read, server: ReplayServer) -> None:
     """Each of the 2,154 deliveries, in one Node process; but for the two that cut nothing they really came in two."""
     cuts = range(size("chat-multilingual") + 1)
-    readings = read([f"{server.url}/~chunks=at:{cut}/v1" for cut in cuts], "fetch")
+    readings = read([f"{server.url}/~chunks=at:{cut}/v1" for cut in cuts], "fetch", "--chunks")
     assert len(readings) == 2154
     chunks = [reading.pop("chunks") for reading in readings]
     text = readings[0]["text"]
@@ -69,7 +69,7 @@ INCOMPLETE, RESET, TIMEOUT = "SocketError UND_ERR_SOCKET", "Error ECONNRESET", "
         (
             "fetch",
             {
-                "end=eof@event:3": None,
+                "end=eof@event:3": "no terminal event",
                 "end=incomplete@event:3": f"TypeError < {INCOMPLETE}",
                 "end=incomplete@event:3;framing=length": f"TypeError < {INCOMPLETE}",
                 "end=reset@event:3": f"TypeError < {RESET}",
@@ -82,7 +82,7 @@ INCOMPLETE, RESET, TIMEOUT = "SocketError UND_ERR_SOCKET", "Error ECONNRESET", "
         (
             "openai",
             {
-                "end=eof@event:3": None,
+                "end=eof@event:3": "no terminal event",
                 "end=incomplete@event:3": f"TypeError < {INCOMPLETE}",
                 "end=incomplete@event:3;framing=length": f"TypeError < {INCOMPLETE}",
                 "end=reset@event:3": f"TypeError < {RESET}",

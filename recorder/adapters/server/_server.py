@@ -135,6 +135,11 @@ class ReplayServer:
         """The positions of the interactions that have not been played, from 0."""
         return self._playback.unplayed
 
+    @property
+    def played(self) -> int:
+        """How many requests were answered with an interaction since the start or the last rewind."""
+        return self._playback.played
+
     def rewind(self) -> None:
         """Nothing has been played."""
         self._playback.rewind()
