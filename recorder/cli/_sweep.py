@@ -23,6 +23,8 @@ from recorder.sweeps import (
     KINDS,
     PROVES,
     ROW_HEAD,
+    Command,
+    Reader,
     Report,
     Sample,
     absent,
@@ -39,7 +41,13 @@ def sweep_reader(
     cassettes: Annotated[
         list[str], typer.Argument(metavar="FILE...", help="Cassette files, or names of shipped ones.")
     ],
-    reader: Annotated[str, typer.Option("--reader", help="The reader, package.module:function.")],
+    reader: Annotated[str, typer.Option("--reader", help="The reader, package.module:function.")] = "",
+    command: Annotated[
+        str, typer.Option("--exec", help="Or a command in any language: 'node reader.mjs {url}' reads that address.")
+    ] = "",
+    batch: Annotated[
+        bool, typer.Option("--batch", help="One process: an address a line on its input, a line of output for each.")
+    ] = False,
     kind: Annotated[str, typer.Option("--kind", help=f"{', '.join(KINDS)}, or all; several with commas.")] = "cuts",
     plan: Annotated[list[str], typer.Option("--plan", help="Just this delivery; may be repeated.")] = [],  # noqa: B006
     sample: Annotated[
@@ -67,11 +75,13 @@ def sweep_reader(
 
     Example: recorder sweep chat-lf --reader recorder.cli.naive_reader:read --kind all
 
+    Example: recorder sweep chat.yaml --exec 'node reader.mjs' --batch
+
     Example: recorder sweep chat.yaml --reader my.client:read --sample classes --junit report.xml
     """
     with _executor(workers, dask) as executor, progress_bar() as progress:
         report = sweep(
-            load_reader(reader),
+            _reader(reader, command, batch),
             {name: _source(name, interaction) for name in cassettes},
             kind=kind,
             plans=plan or None,
@@ -92,6 +102,17 @@ def sweep_reader(
     else:
         _print(report)
     raise typer.Exit(0 if report.ok else 1)
+
+
+def _reader(name: str, command: str, batch: bool) -> Reader | Command:
+    if bool(name) == bool(command):
+        raise ValueError("give a reader: --reader MODULE:FUNCTION, or --exec COMMAND")
+    if batch and not command:
+        raise ValueError("--batch is for --exec")
+    if command:
+        return Command(command, batch)
+    reader: Reader = load_reader(name)
+    return reader
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """One reader under a family of plans: does it give one result for every delivery, and tell the truth about a cut?"""
 
+from recorder.sweeps._command import Command
 from recorder.sweeps._failure import Cut, Failure
 from recorder.sweeps._families import KINDS, Sample
 from recorder.sweeps._report import PROVES, Report, summary
@@ -19,6 +20,7 @@ __all__ = [
     "PROVES",
     "REASONS",
     "ROW_HEAD",
+    "Command",
     "Cut",
     "Failure",
     "Reader",

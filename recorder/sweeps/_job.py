@@ -16,6 +16,7 @@ from uuid import uuid4
 
 from recorder.contracts import Contract
 from recorder.plans import Boundary, Plan, boundary_classes
+from recorder.sweeps._command import Command
 from recorder.sweeps._families import KINDS, Family, Mode, Sample, Subject, listed
 from recorder.sweeps._minimize import Smallest, minimized
 from recorder.sweeps._oracle import Judge
@@ -44,7 +45,7 @@ class Job:
         token: what a worker knows the job by.
     """
 
-    reader: Reader
+    reader: Reader | Command
     stream: Stream
     contract: Contract | None
     sample: Sample = None

@@ -35,7 +35,7 @@ HUNG = Run(None, ("hung", ""), False)
 """What is known of a run that gave no result in time."""
 
 
-def is_async(reader: Reader) -> bool:
+def is_async(reader: object) -> bool:
     """Whether the reader is a coroutine function or an asynchronous generator, or an object whose call is one."""
     return any(
         inspect.iscoroutinefunction(each) or inspect.isasyncgenfunction(each)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recorder.plans import Plan, boundary_classes
+from recorder.sweeps._command import Command
 from recorder.sweeps._failure import Cut, Failure, again
 from recorder.sweeps._minimize import Smallest, cuts_of
 from recorder.sweeps._oracle import Judge, Judged
 from recorder.sweeps._result import Result
-from recorder.sweeps._runs import HUNG, Reader, Run
+from recorder.sweeps._runs import HUNG, Run
 from recorder.sweeps._shown import AROUND, brief, difference
 
 if TYPE_CHECKING:
@@ -27,7 +28,10 @@ def story(failing: Smallest, job: Job, judge: Judge, kind: str, found: Plan | No
     plan, run, judged = failing.plan, failing.run, failing.judged
     expected, actual = _results(judged, run, judge, job.around)
     stream = job.stream
-    command, line = again(plan, stream, reader_name(job.reader), job.via.name)
+    if isinstance(job.via, Command):
+        command, line = job.via.again(plan, stream)
+    else:
+        command, line = again(plan, stream, reader_name(job.reader), job.via.name)
     return Failure(
         plan,
         judged.result,
@@ -43,7 +47,7 @@ def story(failing: Smallest, job: Job, judge: Judge, kind: str, found: Plan | No
     )
 
 
-def reader_name(reader: Reader) -> str:
+def reader_name(reader: object) -> str:
     """`package.module:function` of a reader that can be imported by that name, else ""."""
     module, name = getattr(reader, "__module__", ""), getattr(reader, "__qualname__", "")
     importable = module and module != "__main__" and name.isidentifier()

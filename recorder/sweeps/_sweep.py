@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from recorder.contracts import Contract
 from recorder.plans import Boundary, Plan, boundary_classes
+from recorder.sweeps._command import Command
 from recorder.sweeps._families import KINDS, NEED_A_CONTRACT, Family, Sample
 from recorder.sweeps._job import Job, Sweeping
 from recorder.sweeps._report import Report
@@ -29,7 +30,7 @@ Progress = Callable[[int, int, str], None]
 
 
 def sweep(
-    reader: Reader,
+    reader: Reader | Command,
     source: Source,
     *,
     kind: str = "cuts",
@@ -53,7 +54,7 @@ def sweep(
 
     Args:
         reader: a callable over an iterable of bytes, or a coroutine function over an async one; what an iterator
-            yields is its result.
+            yields is its result. Or a `recorder.sweeps.Command`, for a reader in any language.
         source: the bytes of a body, an interaction, a cassette, the path of one, or several of these.
         kind: "cuts" (all N+1 two-part deliveries), "pairs" (two cuts), "bytewise", "random" (200 partitions, with and
             without pauses), "truncations" (a clean end at all N offsets), the same with another end: "incomplete",
@@ -96,7 +97,7 @@ def sweep(
             accepts or success,
             MORE if show_text else AROUND,
             asked,
-            way(via),
+            way(via, reader),
         )
         for stream in streams(source)
     ]
@@ -222,7 +223,7 @@ def _absent(jobs: Iterable[Job]) -> tuple[Boundary, ...]:
     return tuple(each for each in Boundary if each not in present)
 
 
-def check_reader(reader: Reader, source: Source, *, kind: str = "all", **options: Any) -> None:
+def check_reader(reader: Reader | Command, source: Source, *, kind: str = "all", **options: Any) -> None:
     """Sweep and fail: the one line for a test.
 
     Args:

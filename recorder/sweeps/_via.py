@@ -14,6 +14,7 @@ from recorder.adapters import areplay, replay
 from recorder.cassette import Request
 from recorder.contracts import Contract
 from recorder.plans import Plan
+from recorder.sweeps._command import Command
 from recorder.sweeps._runs import Accepts, Reader, Run, failed, is_async, returned
 from recorder.sweeps._sources import Stream
 
@@ -32,7 +33,7 @@ class Via(Protocol):
     headers_travel: bool
 
     def open(
-        self, reader: Reader, stream: Stream, contract: Contract | None, accepts: Accepts
+        self, reader: Any, stream: Stream, contract: Contract | None, accepts: Accepts
     ) -> AbstractContextManager[Perform]:
         """What performs plans on one stream, a coroutine function where the reader is one, until it is left."""
         ...
@@ -127,12 +128,14 @@ async def _awaited(reader: Reader, arguments: tuple[Any, ...], accepts: Accepts)
 _WAYS: dict[str, Via] = {"chunks": Chunks(), "client": Client()}
 
 
-def way(via: str | Via) -> Via:
-    """The way that `via=` names, or is.
+def way(via: str | Via, reader: object) -> Via:
+    """The way that `via=` names, or is; a command is its own.
 
     Raises:
         ValueError: there is none of that name.
     """
+    if isinstance(reader, Command):
+        return reader
     if isinstance(via, str):
         if via not in _WAYS:
             raise ValueError(f"via={via!r} is unknown: use {' or '.join(map(repr, _WAYS))}")

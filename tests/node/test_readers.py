@@ -28,7 +28,7 @@ def size(name: str) -> int:
 def test_every_cut_gives_fetch_the_same(read: Read, server: ReplayServer) -> None:
     """Each of the 2,154 deliveries, in one Node process; but for the two that cut nothing they really came in two."""
     cuts = range(size("chat-multilingual") + 1)
-    readings = read([f"{server.url}/~chunks=at:{cut}/v1" for cut in cuts], "fetch", "--chunks")
+    readings = read([f"{server.url}/~chunks=at:{cut}" for cut in cuts], "fetch", "--counts")
     assert len(readings) == 2154
     chunks = [reading.pop("chunks") for reading in readings]
     text = readings[0]["text"]
@@ -45,8 +45,8 @@ def test_a_reader_that_decodes_each_chunk_by_itself_is_caught(read: Read, server
     inside = [cut for cut in range(len(body)) if body[cut] & 0xC0 == 0x80]
     outside = [cut for cut in range(0, len(body), 7) if body[cut] & 0xC0 != 0x80]
     cuts = inside + outside
-    readings = read([f"{server.url}/~chunks=at:{cut}/v1" for cut in cuts], "fetch", "--broken")
-    right = read([f"{server.url}/v1"], "fetch")[0]["text"]
+    readings = read([f"{server.url}/~chunks=at:{cut}" for cut in cuts], "fetch", "--broken")
+    right = read([f"{server.url}"], "fetch")[0]["text"]
     assert [reading["text"] == right for reading in readings] == [False] * len(inside) + [True] * len(outside)
     assert len(inside) > 100
 
@@ -54,7 +54,7 @@ def test_a_reader_that_decodes_each_chunk_by_itself_is_caught(read: Read, server
 def test_every_cut_gives_the_openai_package_the_same(read: Read) -> None:
     """Each of the 1,144 deliveries of the stream with usage, in one Node process."""
     with serve(gallery()["chat-usage"], match_on=["path"], repeat=True, exact=True) as server:
-        readings = read([f"{server.url}/~chunks=at:{cut}/v1" for cut in range(size("chat-usage") + 1)], "openai")
+        readings = read([f"{server.url}/~chunks=at:{cut}" for cut in range(size("chat-usage") + 1)], "openai")
     assert len(readings) == 1144
     assert readings == [readings[0]] * 1144
     assert (readings[0]["finish"], readings[0]["error"]) == ("stop", None)
@@ -96,7 +96,7 @@ INCOMPLETE, RESET, TIMEOUT = "SocketError UND_ERR_SOCKET", "Error ECONNRESET", "
 )
 def test_the_ends_are_told_apart(read: Read, server: ReplayServer, kind: str, expected: dict[str, Any]) -> None:
     """The same three events each time, and then the error that this end has in Node; none has a finish."""
-    readings = read([f"{server.url}/~{plan}/v1" for plan in expected], kind, timeout_ms=1000)
+    readings = read([f"{server.url}/~{plan}" for plan in expected], kind, "--counts", timeout_ms=1000)
     assert [reading["error"] for reading in readings] == list(expected.values())
     seen = [("", 0) if "head" in plan else (FIRST_THREE, 3) for plan in expected]
     assert [(reading["text"], reading["events"]) for reading in readings] == seen
@@ -108,5 +108,5 @@ def test_the_ends_are_told_apart(read: Read, server: ReplayServer, kind: str, ex
 
 def test_one_reading_a_process(read: Read, server: ReplayServer) -> None:
     """With the address as the argument."""
-    (reading,) = read([], "fetch", f"{server.url}/~chunks=events/v1")
+    (reading,) = read([], "fetch", "--counts", f"{server.url}/~chunks=events")
     assert (reading["events"], reading["finish"], reading["error"]) == (9, "stop", None)

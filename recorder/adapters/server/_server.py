@@ -144,6 +144,10 @@ class ReplayServer:
         """Nothing has been played."""
         self._playback.rewind()
 
+    def clear_log(self) -> None:
+        """Forget the deliveries that are over."""
+        self._log.clear()
+
     def wait_quiet(self, timeout: float = 10.0, *, count: int = 0) -> tuple[Delivery, ...]:
         """Block until at least `count` requests have come and nothing is being delivered, and return the log.
 
