@@ -110,6 +110,14 @@ def test_the_framing_is_in_the_head(library: Any, framing: str, name: str, value
     assert (got.status_code, got.reason_phrase, got.http_version) == (200, "OK", "HTTP/1.1")
 
 
+def test_a_body_that_was_stored_coded_is_played_plain(library: Any) -> None:
+    """As other tools store it; so the places of a plan are those of the text."""
+    stored = interaction(gzip.compress(BODY), {**STREAM, "content-encoding": "gzip"})
+    got = ask(library, ReplayTransport(stored, "chunks=at:9"))
+    assert "content-encoding" not in got.headers
+    assert list(got.iter_raw()) == [b"data: 1\n\n", b"data: \xe4\xbd\xa0\n\n"]
+
+
 def test_a_head_may_have_a_name_several_times(library: Any) -> None:
     """Each value is a line of its own."""
     stored = replace(interaction(), response=Response(200, Headers({**STREAM, "set-cookie": ("a=1", "b=2")}), BODY))
