@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 600, 40
 MOST_ROWS = 50
-_HEAD = ("", "request", "status", "content type", "bytes", "end")
+_HEAD = ("#", "request", "status", "content type", "bytes", "end")
 
 
 def cassette_html(cassette: Cassette) -> str:

@@ -57,6 +57,8 @@ class Choice:
         )
 
     def _chunks(self) -> str:
+        if self.chunks in ("events", "lines") and self.size == 1:
+            return self.chunks
         if self.chunks in COUNTED:
             return f"{self.chunks}:{self.size}"
         if self.chunks == "random":

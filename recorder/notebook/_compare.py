@@ -45,7 +45,7 @@ class Comparison:
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         rows = [(name, *_row(run)) for name, run in (("a", self.a), ("b", self.b))]
-        head = ("", "stream", "plan", "first event, ms", "end, ms", "chunks", "events", "outcome")
+        head = ("side", "stream", "plan", "first event, ms", "end, ms", "chunks", "events", "outcome")
         words = card("a and b on one axis of time", (), _picture(self), table(head, rows), paragraph(self._said()))
         return {"text/plain": repr(self), "text/html": words}
 

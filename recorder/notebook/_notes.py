@@ -5,7 +5,6 @@ Rule: a note is an offset, a kind and a sentence in our own words; no text of th
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import islice, pairwise
@@ -15,7 +14,6 @@ from typing import NamedTuple
 from recorder.notebook._delivery import Delivery
 
 MOST = 60  # of a kind
-_COMMENT = re.compile(rb"(?:\A|[\r\n])(?=:)")
 _LONG_MS = 100.0
 
 
@@ -53,8 +51,15 @@ def _cuts(found: Delivery) -> Iterator[Note]:
 
 
 def _comments(found: Delivery) -> Iterator[Note]:
-    for match in _COMMENT.finditer(found.body, 0, found.size):
-        yield Note(match.end(), "comment", "a comment, often a keep-alive: no event")
+    """Lines that begin with a colon. `find` for each line end, as a pattern for both takes a hundred times as long."""
+    places = [0] if found.body.startswith(b":", 0, found.size) else []
+    for line_end in (b"\n:", b"\r:"):
+        at = found.body.find(line_end, 0, found.size)
+        while at >= 0 and len(places) < 2 * MOST:
+            places.append(at + 1)
+            at = found.body.find(line_end, at + 1, found.size)
+    for at in sorted(places):
+        yield Note(at, "comment", "a comment, often a keep-alive: no event")
 
 
 def _gaps(found: Delivery) -> list[Note]:

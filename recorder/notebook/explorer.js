@@ -11,7 +11,8 @@ const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u20
 
 const visible = (text) => text.replace(STEERING, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
 const oneLine = (text) => visible(text).replace(/\n/g, "\\n").replace(/\t/g, "\\t");
-const number = (n) => Math.round(n).toLocaleString("en");
+const format = new Intl.NumberFormat("en");
+const number = (n) => format.format(Math.round(n));
 
 /** How many of the increasing `ends` are at most `value`. */
 function upTo(ends, value) {

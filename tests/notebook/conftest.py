@@ -76,6 +76,12 @@ class Watched:
         return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found]
 
 
+@pytest.fixture
+def watch() -> type[Watched]:
+    """`watch(page)`: what goes wrong in it, and where it sends requests."""
+    return Watched
+
+
 MODEL = """
 async ({ code, css, state, buffers }) => {
   for (const [name, data] of Object.entries(buffers)) {

@@ -19,7 +19,7 @@ from recorder.notebook._source import event_streams
         "chunks=random:5,9; delay=uniform:1ms,2s,9",
         "chunks=at:3,event:2,mid:crlf; delay=recorded; end=eof@event:3; edit=crlf,bom",
         "chunks=hostile; delay=recorded*0.5; end=stall@event:1:30s",
-        "chunks=lines:1; delay=ttft:200ms+recorded*2; end=reset@head; framing=length",
+        "chunks=lines; delay=ttft:200ms+recorded*2; end=reset@head; framing=length",
         "delay=fixed:20ms; end=stall; edit=insert@event:2:%3A ping%0A%0A",
         "delay=rate:50/s; end=incomplete@mid:event",
     ],

@@ -247,3 +247,26 @@ def test_closing_leaves_nothing(show: Show) -> None:
     assert watched.page.locator("main *").count() == 0
     watched.page.wait_for_timeout(50)
     assert watched.errors == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_representations_without_a_widget(chromium: Any, watch: Any, dark: bool) -> None:
+    """Every value's HTML on one page: nothing for axe to say, pictures that load, no request at all."""
+    stream = recorder.load_cassette(recorder.gallery()["chat-lf"]).interactions[0]
+    values: list[Any] = [stream, recorder.Cassette((stream,)), recorder.compare("chunks=bytes:1", "end=eof@9", stream)]
+    values += [recorder.plot_timing(stream, backend="svg"), recorder.read(BODY, recorder.contracts.chat())]
+    with recorder.explore(stream) as explorer:
+        explorer.plan = "end=reset@mid:event"
+        values += [explorer, explorer.run, explorer.plan, explorer.verdict]
+        shown = "".join(value._repr_mimebundle_()["text/html"] for value in values)
+    shown += recorder.sweep(lambda chunks: b"".join(chunks), b"data: 1\n\n", kind="cuts")._repr_html_()
+    with chromium.new_context() as context:
+        watched = watch(context.new_page())
+        colours = "background:#111;color:#eee" if dark else "background:#fff"
+        head = '<!doctype html><html lang="en"><title>t</title>'
+        watched.page.set_content(f'{head}<body style="{colours}"><main>{shown}</main></body></html>')
+        watched.page.wait_for_function("[...document.images].every(image => image.complete)")
+        assert watched.page.evaluate("[...document.images].map(image => image.naturalWidth > 0)") == [True] * 5
+        assert watched.violations("main") == []
+        assert watched.errors == []
+        assert [url for url in watched.requests if not url.startswith("data:")] == []

@@ -80,3 +80,12 @@ def transports(source: recorder.Interaction) -> None:
     httpx2.AsyncClient(transport=AsyncReplayTransport(source, clock=recorder.RealClock()))
     assert_type(ReplayTransport(source).open_responses.names, tuple[str, ...])
     assert_type(ReplayTransport(source).unplayed, tuple[int, ...])
+
+
+def notebooks(path: Path) -> None:
+    explorer = recorder.explore(path, reader=lambda chunks: b"".join(chunks), contract=recorder.contracts.chat())
+    explorer.close()
+    both = recorder.compare("chunks=bytes:1", recorder.Plan(), source=b"data: 1\n\n")
+    assert_type(both.same, bool)
+    assert_type(both.a.verdict, recorder.Accepted | recorder.Rejected | None)
+    assert_type(recorder.plot_timing(path, "chat-lf", backend="svg").timings[0].events_per_s, float | None)
