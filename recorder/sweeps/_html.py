@@ -59,5 +59,5 @@ def _parts(report: Report) -> Iterator[str]:
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    names = "".join(f"<th>{escape(each)}</th>" for each in head)
+    names = "".join(f"<th>{escape(each)}</th>" if each else "<td></td>" for each in head)  # a header is never empty
     return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>"
