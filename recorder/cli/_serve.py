@@ -45,6 +45,14 @@ def serve(
 
     Example: recorder serve chat.yaml --repeat --plan "chunks=bytes:1; delay=fixed:2ms"
     """
+    asked_to_stop = threading.Event()
+
+    def told(delivery: Delivery) -> None:
+        try:
+            (_delivered_json if json else _delivered)(delivery)
+        except BrokenPipeError:  # nobody reads the lines any more
+            asked_to_stop.set()
+
     server = make_server(
         [open_cassette(name) for name in files],
         plan or None,
@@ -55,9 +63,8 @@ def serve(
         tls=tls,
         max_connections=max_connections,
         exact=exact,
-        on_delivery=None if quiet else _delivered_json if json else _delivered,
+        on_delivery=None if quiet else told,
     )
-    asked_to_stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: asked_to_stop.set())
     with server:

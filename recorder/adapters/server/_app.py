@@ -1,6 +1,6 @@
 """The server's application: a request in, a reply performed and noted; the server's own paths under `/~recorder/`.
 
-Rule: what a client asks for never raises; what the owner's own plan function raises is answered with 500 and surfaces
+Rule: what a client asks for never raises. What the owner's own plan function raises is answered with 500, and surfaces
 when the server stops.
 """
 
@@ -38,7 +38,7 @@ class Application:
     async def respond(self, sink: Sink, request: HttpRequest) -> bool:
         """Answer a request; whether the client is still there."""
         asked = Asked.of(request)
-        if asked.path.startswith(OWN):
+        if asked.path.startswith(OWN) and request.method != "OPTIONS":
             return await self._own(sink, asked)
         return await self._send(sink, asked, self._reply(asked))
 
@@ -58,7 +58,8 @@ class Application:
             return self._replies.reply(asked)
         except Exception as error:
             self.failed(error)
-            return refusal(500, "plan_failed", f"the server's plan function raised {type(error).__name__}", asked)
+            told = f"the server could not answer ({type(error).__name__}): its owner is told why when it stops"
+            return refusal(500, "server_failed", told, asked)
 
     async def _send(self, sink: Sink, asked: Asked | None, reply: Reply) -> bool:
         request = asked.request if asked is not None else HttpRequest("", "", "1.1", (), b"")

@@ -7,10 +7,11 @@ message; it never repeats a prompt. Any web page may read the answers (CORS): a 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from recorder.adapters import PlanChoice
 from recorder.adapters._choice import WHOLE
@@ -22,10 +23,12 @@ from recorder.errors import PlanError
 from recorder.matching import NoMatch, Playback
 from recorder.plans import Contract, Deliver, End, Ending, Framing
 
+_ABSOLUTE = re.compile(r"\Ahttps?://[^/?]*", re.IGNORECASE)  # the absolute form, RFC 9112 section 3.2.2
 PLAN_HEADER = "x-recorder-plan"
 _ALLOWED_ORIGIN = frozenset(
     {"access-control-allow-origin", "access-control-allow-credentials", "access-control-expose-headers"}
 )
+_HOST = re.compile(r"[A-Za-z0-9.-]+(:[0-9]{1,4})?|[A-Za-z0-9.-]+:[1-5][0-9]{4}")
 METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 
 
@@ -48,10 +51,7 @@ class Asked:
     @classmethod
     def of(cls, request: HttpRequest) -> Asked:
         """Take apart `/~<plan>/v1/...`, or `/v1/...` with the header."""
-        target = request.target
-        if not target.startswith("/"):  # absolute form, RFC 9112 section 3.2.2
-            url = urlsplit(target)
-            target = (url.path or "/") + (f"?{url.query}" if url.query else "")
+        target = _ABSOLUTE.sub("", request.target) or "/"
         plan = request.header(PLAN_HEADER)
         if target.startswith("/~") and not target.startswith("/~recorder/"):
             segment, slash, rest = target[2:].partition("/")
@@ -61,7 +61,8 @@ class Asked:
     def as_recorded(self, scheme: str, method: str | None = None) -> Request:
         """The request as it is compared with those that were recorded."""
         headers = [(name, value) for name, value in self.request.headers if name != PLAN_HEADER]
-        host = self.request.header("host") or "127.0.0.1"
+        host = self.request.header("host") or ""
+        host = host if _HOST.fullmatch(host) else "127.0.0.1"
         uri = f"{scheme}://{host}{self.target}"
         return Request(method or self.request.method, uri, Headers(headers), self.request.body or None)
 

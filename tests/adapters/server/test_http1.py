@@ -109,6 +109,24 @@ def test_a_preflight_request(server: ReplayServer, ask: Ask) -> None:
     assert (answer.rest, server.log[0].interaction) == (b"", None)
 
 
+def test_a_preflight_request_for_the_log(server: ReplayServer, ask: Ask) -> None:
+    """So that a page may clear it."""
+    more = f"{ORIGIN}access-control-request-method: DELETE\r\n"
+    assert ask(server, "/~recorder/log", b"", method="OPTIONS", more=more).status == 204
+
+
+@pytest.mark.parametrize(
+    "line", ["POST /v1/chat/completions", "POST http://[x/v1/chat/completions", "POST http://a:x/v1/chat/completions"]
+)
+@pytest.mark.parametrize("host", ["[", "a:x", "a b", "", "[::1]:80", "a:70000"])
+def test_a_host_that_is_none(server: ReplayServer, connect: Ask, line: str, host: str) -> None:
+    """Does not matter here."""
+    client = connect(server)
+    head = f"{line} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-length: 7\r\n\r\n"
+    client.send(head.encode() + b'{"n":1}')
+    assert client.read_all()[0].startswith(b"HTTP/1.1 200 OK\r\n")
+
+
 def test_options_without_a_preflight(server: ReplayServer, ask: Ask) -> None:
     """Says which methods there are."""
     answer = ask(server, body=b"", method="OPTIONS")

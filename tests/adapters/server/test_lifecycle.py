@@ -102,6 +102,32 @@ def test_the_body_s_own_exception_is_not_replaced(recorded: Ask, ask: Ask) -> No
     assert caught.value.__notes__ == ["the server failed while it served (LookupError)"]
 
 
+def test_many_paced_streams_at_once(recorded: Ask) -> None:
+    """A hundred, each with a comment of its own: none is lost, reordered, or a neighbour's."""
+
+    async def read(port: int, number: int) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        plan = f"chunks=bytes:4;delay=fixed:10ms;framing=close;edit=insert@start:%253A%20{number}%250A"
+        writer.write(f"POST /~{plan}/v1/chat/completions HTTP/1.1\r\nhost: a\r\n".encode())
+        writer.write(b'content-length: 7\r\n\r\n{"n":1}')
+        data = await reader.read()
+        writer.close()
+        await writer.wait_closed()
+        return data.partition(b"\r\n\r\n")[2]
+
+    async def use(port: int) -> list[bytes]:
+        return await asyncio.gather(*(read(port, number) for number in range(100)))
+
+    with serve(recorded(), repeat=True) as server:
+        bodies = asyncio.run(use(server.port))
+        log = server.wait_quiet(count=100)
+    assert bodies == [b": %d\n" % number + BODY for number in range(100)]
+    assert {(entry.end, entry.chunks) for entry in log} == {
+        ("complete", 9),
+        ("complete", 10),
+    }  # 36 or 37 bytes, 4 a chunk
+
+
 def test_the_cap_on_connections(recorded: Ask, connect: Ask, asking: Ask, ask: Ask) -> None:
     """One more is told so with a 503; when another has left there is room again."""
     with serve(recorded(), repeat=True, max_connections=2) as server:
