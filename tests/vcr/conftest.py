@@ -109,7 +109,7 @@ class Call:
         library: Any = importlib.import_module(client)
         context = self.provider.ssl_context() if self.tls else False
         with (
-            library.Client(verify=context, timeout=self.timeout) as session,
+            library.Client(verify=context, timeout=library.Timeout(10, read=self.timeout)) as session,
             session.stream("POST", self.url, json=self.json, headers=self.head) as response,
         ):
             seen.status = response.status_code
@@ -122,10 +122,11 @@ class Call:
         import urllib3
 
         if client == "urllib3":
+            timeout = urllib3.Timeout(connect=10, read=self.timeout)
             options = {"ssl_context": self.provider.ssl_context()} if self.tls else {}
             with urllib3.PoolManager(retries=False, **options) as pool:
                 answered = pool.request(
-                    "POST", self.url, json=self.json, headers=self.head, timeout=self.timeout, preload_content=False
+                    "POST", self.url, json=self.json, headers=self.head, timeout=timeout, preload_content=False
                 )
                 with answered:
                     seen.status = answered.status
@@ -137,7 +138,7 @@ class Call:
             if self.tls:
                 session.mount("https://", trusting(self.provider.ssl_context()))
             with session.post(
-                self.url, json=self.json, headers=self.head, timeout=self.timeout, stream=True
+                self.url, json=self.json, headers=self.head, timeout=(10, self.timeout), stream=True
             ) as response:
                 seen.status = response.status_code
                 for piece in response.iter_content(None):
@@ -154,7 +155,7 @@ class Call:
         library: Any = importlib.import_module(client.removesuffix("-async"))
         context = self.provider.ssl_context() if self.tls else False
         async with (
-            library.AsyncClient(verify=context, timeout=self.timeout) as session,
+            library.AsyncClient(verify=context, timeout=library.Timeout(10, read=self.timeout)) as session,
             session.stream("POST", self.url, json=self.json, headers=self.head) as response,
         ):
             seen.status = response.status_code
@@ -167,7 +168,7 @@ class Call:
 
         data = json.dumps(self.json).encode()  # as bytes: stock vcrpy does not serialize a `json=`
         head = {**self.head, "content-type": "application/json"}
-        timeout = aiohttp.ClientTimeout(sock_read=self.timeout, sock_connect=5)
+        timeout = aiohttp.ClientTimeout(sock_read=self.timeout, sock_connect=10)
         context = self.provider.ssl_context() if self.tls else True
         async with (
             aiohttp.ClientSession(timeout=timeout) as session,

@@ -20,6 +20,11 @@ STOP = b'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{
 DONE = b"data: [DONE]\n\n"
 
 
+def patience(model: str) -> float:
+    """Seconds between two pieces: few only where there will be none."""
+    return 0.5 if model.startswith("stall") else 10.0
+
+
 def only(path: Path) -> recorder.Interaction:
     (interaction,) = recorder.load_cassette(path).interactions
     return interaction
@@ -105,9 +110,9 @@ def test_a_broken_stream_is_broken_in_the_same_way(
     path = tmp_path / "chat.yaml"
     provider = plain if model == "reset-mid" else call("").provider  # `ssl` may take an RST for an end
     asked = len(provider.requests)
-    bare = call(model, provider, timeout=0.3).by(client)
+    bare = call(model, provider, timeout=patience(model)).by(client)
     with recorder.use_cassette(path):
-        live = call(model, provider, timeout=0.3).by(client)
+        live = call(model, provider, timeout=patience(model)).by(client)
     assert len(provider.requests) == asked + 2
     assert (live.status, live.body, live.error) == (200, bare.body, bare.error)
     response = only(path).response
@@ -117,16 +122,16 @@ def test_a_broken_stream_is_broken_in_the_same_way(
     assert response.end.kind == end
     assert response.recording.outcome.get("code", "") == code
     with recorder.use_cassette(path):
-        played = call(model, provider, timeout=0.3).by(client)
+        played = call(model, provider, timeout=patience(model)).by(client)
     assert (played.body, played.error.partition(":")[0]) == (live.body, live.error.partition(":")[0])
 
 
 @pytest.mark.parametrize("model", ["refuse-head", "reset-head", "stall-head"])
 def test_an_error_before_the_head_records_nothing(call: Make, client: str, tmp_path: Path, model: str) -> None:
     """It is raised untouched, and no file is made."""
-    bare = call(model, timeout=0.3).by(client)
+    bare = call(model, timeout=patience(model)).by(client)
     with recorder.use_cassette(tmp_path / "chat.yaml") as used:
-        live = call(model, timeout=0.3).by(client)
+        live = call(model, timeout=patience(model)).by(client)
         assert used.recorded == 0
     assert live.error == bare.error != ""
     assert list(tmp_path.iterdir()) == []
@@ -294,7 +299,7 @@ def test_the_retries_of_urllib3_are_unchanged(call: Make, tmp_path: Path, model:
 
     def ask() -> tuple[str, int]:
         before = len(provider.requests)
-        with urllib3.PoolManager(ssl_context=provider.ssl_context(), retries=retries, timeout=0.2) as pool:
+        with urllib3.PoolManager(ssl_context=provider.ssl_context(), retries=retries, timeout=patience(model)) as pool:
             try:
                 pool.request("POST", asked.url, json=asked.json, headers=asked.head)
             except urllib3.exceptions.HTTPError as error:

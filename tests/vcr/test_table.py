@@ -45,7 +45,7 @@ def _sdk(name: str, provider: Provider, timeout: float) -> Any:
 
     package: Any = httpx if name.startswith("groq") else httpx2
     make = package.AsyncClient if name.endswith("-async") else package.Client
-    http_client = make(verify=provider.ssl_context(), timeout=timeout)
+    http_client = make(verify=provider.ssl_context(), timeout=package.Timeout(10, read=timeout))
     kinds: dict[str, Any] = {
         "openai": openai.OpenAI,
         "openai-async": openai.AsyncOpenAI,
@@ -88,7 +88,7 @@ def by_sdk(name: str, provider: Provider, model: str, timeout: float, seen: Call
 def observe(name: str, model: str, provider: Provider, asked: Callable[[], int], make: Callable[..., Any]) -> Row:
     """One call by one client, and what its caller saw."""
     before, start, first, got, error = asked(), time.monotonic(), [0.0], [], ""
-    timeout = 0.3 if model.endswith("stall") else 10.0
+    timeout = 0.5 if model.endswith("stall") else 10.0
 
     def seen(piece: Any) -> None:
         first[0] = first[0] or time.monotonic() - start
