@@ -40,6 +40,16 @@ def test_without_chunked_framing_urllib3_reads_as_much_as_it_is_asked_for() -> N
         assert list(ask(f"chunks=bytes:3; framing={framing}").stream(8)) == [b"data: 1\n", b"\ndata: 2", b"2\n\n"]
 
 
+def test_a_piece_larger_than_a_buffer_loses_nothing() -> None:
+    """It fills the standard library's buffer several times over."""
+    body = b"".join(b"%09d\n" % number for number in range(30_000))
+    stored = replace(STREAM, response=replace(STREAM.response, body=body))
+    pieces = list(ask("chunks=at:100000", interaction=stored).stream(None))
+    assert [len(piece) for piece in pieces] == [100_000, 200_000]
+    assert b"".join(pieces) == body
+    assert ask("chunks=at:100000; framing=close", interaction=stored).read() == body
+
+
 def test_read1_gives_a_piece_at_a_time() -> None:
     """One read of the socket each."""
     got = ask("chunks=at:3,12; framing=length")
