@@ -84,6 +84,20 @@ def test_har_without_the_body(check: Any, content: dict[str, Any]) -> None:
     check("a.har", har(content), format="HAR", body=b"", unknown=("body", "chunks", "end"))
 
 
+@pytest.mark.parametrize(
+    ("content", "body", "unknown"),
+    [
+        ({"size": 24}, b"", ("body", "chunks", "end")),
+        ({"size": 0}, b"", ("chunks", "end")),
+        ({"textJSON": {"a": 1}}, b'{"a":1}', ("body_text", "chunks", "end")),
+    ],
+)
+def test_har_of_json_without_text(check: Any, content: dict[str, Any], body: bytes, unknown: tuple[str, ...]) -> None:
+    """The size tells whether there was a body; Polly may store it parsed."""
+    file = har(content).replace(b"text/event-stream", b"application/json")
+    check("a.har", file, format="HAR", body=body, content_type="application/json", unknown=unknown)
+
+
 def nock(**members: Any) -> bytes:
     scope = {"scope": "https://api.example.com:443", "method": "POST", "path": "/v1/chat", "status": 200}
     return data([scope | {"body": '{"stream":true}', "headers": {"content-type": "text/event-stream"}} | members])
@@ -112,6 +126,14 @@ def test_nock_compressed(check: Any) -> None:
         "rawHeaders": {"content-type": "text/event-stream", "content-encoding": "gzip"},
     }
     check("a.json", nock(**members), format="nock", body=b"\x1f\x8b\x08\x00\x00", status=(200, ""))
+
+
+def test_nock_binary_that_is_not_in_its_coding(check: Any) -> None:
+    """No text, and no gzip either: the header lies."""
+    headers = {"content-type": "a/b", "content-encoding": "gzip"}
+    file = nock(response="0001ff", responseIsBinary=True, headers=headers)
+    unknown = ("coding", "chunks", "end")
+    check("a.json", file, format="nock", body=b"\x00\x01\xff", status=(200, ""), content_type="a/b", unknown=unknown)
 
 
 def test_nock_parsed(check: Any) -> None:

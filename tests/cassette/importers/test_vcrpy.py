@@ -175,6 +175,28 @@ responses:
     check("a.yaml.gz", gzip.compress(data), format="vcrpy", body=STREAM, unknown=("headers", "chunks", "end"))
 
 
+def test_a_blanked_out_type_of_json(check: Any) -> None:
+    """Told from the body, too."""
+    data = b"""\
+requests:
+- {body: null, headers: {}, method: POST, uri: 'https://api.example.com/v1/chat'}
+responses:
+- {body: {string: '{"a":1}'}, headers: {Content-Type: ['**REDACTED**']}, status: {code: 200, message: OK}}
+"""
+    unknown = ("headers", "chunks", "end")
+    check("a.yaml", data, format="vcrpy", body=b'{"a":1}', asked=None, content_type="application/json", unknown=unknown)
+
+
+def test_a_content_length_is_kept_as_a_fact_of_the_wire(check: Any) -> None:
+    """The header itself is not stored."""
+    data = PLAIN.replace(
+        b"      Transfer-Encoding: [chunked]\n      Content-Encoding: [gzip]", b"      Content-Length: ['24']"
+    )
+    response = check("a.yaml", data, format="vcrpy", body=STREAM).cassette.interactions[0].response
+    assert response.headers == Headers({"content-type": "text/event-stream"})
+    assert response.recording.wire == {"framing": "length"}
+
+
 def test_a_body_that_is_still_in_gzip_keeps_its_header(check: Any) -> None:
     """Undoing it is the sanitizer's, which stores bodies decoded."""
     coded = gzip.compress(STREAM, mtime=0)
