@@ -20,7 +20,7 @@ from recorder.notebook._choice import CHUNKS, DELAYS, ENDS, PACES, PRESETS, Choi
 from recorder.notebook._html import run_html
 from recorder.notebook._picture import Picture
 from recorder.notebook._reader import Reader
-from recorder.notebook._run import make_run
+from recorder.notebook._run import Run, make_run
 from recorder.notebook._source import Stream
 from recorder.plans import Plan
 
@@ -152,8 +152,11 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         self._recompute()
 
     def _on_preset(self, button: ipywidgets.Button) -> None:
-        plan = preset(button.description, self.stream.interaction)
-        self._use(self._recorded_pace() if button.description == PRESETS[0] else plan)
+        if button.description == PRESETS[0]:
+            self._use(self._recorded_pace())
+            return
+        self._use(preset(button.description, self.stream.interaction))
+        self.cursor = self._place_of(self.run)
 
     def _cut(self, kind: str, at: int) -> None:
         """From the picture: a cut between two chunks at this byte, or the end of delivery."""
@@ -164,6 +167,11 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         change = {"chunks": f"at:{at}"} if kind == "cut" else {"end": f"eof@{at}"}
         kept = {name: getattr(plan, name) for name in ("chunks", "delay", "end", "framing", "edits")}
         self._use(Plan(**(kept | change)))
+
+    def _place_of(self, run: Run) -> int:
+        """The place a plan is about: where delivery stops early, else the first cut."""
+        found = run.delivery
+        return found.size if found.size < len(found.body) else found.chunk_ends[0]
 
     def _use(self, plan: Plan) -> None:
         self._fill(plan)
@@ -239,4 +247,4 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
 
 
 def _options(words: tuple[str, ...]) -> list[tuple[str, str]]:
-    return [(word or "(not said)", word) for word in words]
+    return [(word or "(default)", word) for word in words]

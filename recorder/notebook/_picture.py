@@ -86,8 +86,6 @@ def view_of(run: Run, types: list[str]) -> dict[str, Any]:
     return {
         "name": run.stream.name,
         "size": len(found.body),
-        "delivered": found.size,
-        "ending": found.ending,
         "end_ms": found.end_ms,
         "outcome": run.outcome,
         "notes": [list(note) for note in run.notes],

@@ -138,7 +138,6 @@ class Picture {
     const model = this.model, view = model.get("view") || {};
     this.view = view;
     this.size = view.size || 0;
-    this.delivered = view.delivered || 0;
     this.chunkEnds = numbers(model, "chunk_ends", Uint32Array);
     this.chunkMs = numbers(model, "chunk_ms", Float64Array);
     this.eventEnds = numbers(model, "event_ends", Uint32Array);

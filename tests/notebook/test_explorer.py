@@ -114,6 +114,7 @@ def test_buttons(explorer: Explorer) -> None:
         message(button, event="click")
         assert explorer.picture.error == "", button.description
     assert str(explorer.plan) == "end=reset@mid:event"
+    assert explorer.cursor == 99  # half of the event from 92 to 106
     message(explorer.reset, event="click")
     assert str(explorer.plan) == ""
 

@@ -275,7 +275,7 @@ def test_the_explorer_in_jupyterlab(chromium: Any, tmp_path: Path) -> None:
         assert notebook.foreign == []
 
 
-def test_in_the_dark_and_on_ipykernel_6(chromium: Any, missing: Any, tmp_path: Path) -> None:
+def test_in_the_dark_and_on_ipykernel_6(chromium: Any, missing: Any, watch: Any, tmp_path: Path) -> None:
     """Callbacks run in another thread there; colours come from the background that is found."""
     if not KERNEL_6.exists():
         missing(f"ipykernel 6 in {KERNEL_6.name}")
@@ -286,5 +286,6 @@ def test_in_the_dark_and_on_ipykernel_6(chromium: Any, missing: Any, tmp_path: P
         ink = notebook.page.evaluate("getComputedStyle(document.querySelector('.recorder-explorer')).color")
         assert ink == "rgb(230, 237, 243)"
         use_every_control(notebook)
+        assert watch(notebook.page).violations(".recorder-explorer-form") == []
         assert notebook.errors == []
         assert notebook.foreign == []
