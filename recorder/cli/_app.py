@@ -15,6 +15,8 @@ from recorder.cli._console import errors
 from recorder.cli._convert import convert
 from recorder.cli._demo import demo
 from recorder.cli._diff import diff
+from recorder.cli._drift import drift
+from recorder.cli._proxy import proxy
 from recorder.cli._record import record
 from recorder.cli._replay import replay
 from recorder.cli._rules import rules
@@ -34,7 +36,7 @@ app = typer.Typer(
     help="Record one LLM event stream once, sanitized; replay it offline, in any pieces, into your own reader.",
     epilog="Start with: recorder demo",
 )
-for command in (demo, record, show, diff, replay, serve, sanitize, rules, verify, convert, schema):
+for command in (demo, record, proxy, show, diff, drift, replay, serve, sanitize, rules, verify, convert, schema):
     app.command()(command)
 app.command(name="sweep")(sweep_reader)
 

@@ -1,8 +1,10 @@
-"""The one authorized request: capture, judge, sanitize, save. One attempt, whatever happens."""
+"""The one authorized request, captured, judged, sanitized, saved: one attempt. The recording proxy."""
 
+from recorder.record._again import request_again
 from recorder.record._curl import CurlRequest, parse_curl
 from recorder.record._exchange import MAX_BYTES, MAX_EVENTS, Settings, Taken, take
 from recorder.record._outcome import Outcome, Progress
+from recorder.record._proxy import Exchanged, RecordingProxy
 from recorder.record._references import check_no_literals, filled_in
 from recorder.record._request import ConfigurationError, Outgoing, PromptError, check_prompt, prepare
 from recorder.record._services import SERVICES, Service
@@ -22,10 +24,12 @@ __all__ = [
     "SERVICES",
     "ConfigurationError",
     "CurlRequest",
+    "Exchanged",
     "Outcome",
     "Outgoing",
     "Progress",
     "PromptError",
+    "RecordingProxy",
     "Service",
     "Settings",
     "Taken",
@@ -41,5 +45,6 @@ __all__ = [
     "record_once",
     "record_request",
     "record_stream",
+    "request_again",
     "take",
 ]

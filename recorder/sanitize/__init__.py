@@ -9,11 +9,12 @@ from recorder.sanitize._residue import Residue
 from recorder.sanitize._rule import Allow, Example, HeaderAction, Rule
 from recorder.sanitize._sanitizer import Cleaned, Sanitizer
 from recorder.sanitize._save import cleaned, sanitized, save_cassette, save_recording, update_cassette
-from recorder.sanitize._stand_ins import fits, is_number_stand_in, is_stand_in
+from recorder.sanitize._stand_ins import REDACTED, fits, holds_stand_in, is_number_stand_in, is_stand_in
 from recorder.sanitize._table import DEFAULT_RULES
 
 __all__ = [
     "DEFAULT_RULES",
+    "REDACTED",
     "Allow",
     "Cleaned",
     "Example",
@@ -24,6 +25,7 @@ __all__ = [
     "Sanitizer",
     "cleaned",
     "fits",
+    "holds_stand_in",
     "interaction_from_tape",
     "is_number_stand_in",
     "is_stand_in",
