@@ -6,6 +6,7 @@ import json as json_text
 import signal
 import ssl
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -49,7 +50,8 @@ def proxy(
     asked_to_stop = threading.Event()
 
     def told(exchanged: Exchanged) -> None:
-        _tell(exchanged, json)
+        with suppress(OSError):  # nobody reads it any more
+            _tell(exchanged, json)
         if once:
             asked_to_stop.set()
 

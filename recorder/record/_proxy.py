@@ -2,6 +2,7 @@
 
 Rule: credentials pass through and are never stored. Every exchange is written when it is over, sanitized together with
 those before it, so that the same value has the same stand-in; what is refused is not in the file and stops nobody.
+Sanitizing waits for a quiet moment, so that it does not slow down what is under way.
 """
 
 from __future__ import annotations
@@ -43,6 +44,12 @@ _EARLY = {
 _REFUSED = 64  # connections over the cap that are still told so
 
 
+_PATIENCE, _TURN_S = 50, 0.02  # writing waits for a second at most until nothing is under way
+
+Seen = tuple[Tape, str]
+"""What was seen of an exchange, and the method that was asked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Exchanged:
     """One exchange that is over, in numbers and codes.
@@ -82,6 +89,9 @@ class Exchanged:
         what = f"{self.method} {self.path}".strip()
         numbers = f"{self.events} events  {self.bytes} bytes  end {self.end or '-'}  {self.seconds:.2f} s"
         return f"{what}  status {self.status or '-'}  {numbers}  {self.code}"
+
+
+Entry = tuple[Interaction | None, Exchanged]
 
 
 class RecordingProxy:
@@ -188,7 +198,9 @@ class _Server(Listening):
         self._upstream, self._verify, self._limits, self._book = upstream, verify, limits, book
         self._max_concurrent, self._once, self._on_exchange = max_concurrent, once, on_exchange
         self._active = self._begun = 0
-        self._noting: set[asyncio.Task[None]] = set()
+        self._pending: list[Seen] = []
+        self._arrived = asyncio.Event()
+        self._stopped = False
         self._done = threading.Condition()
         self._url: Any = None
         self._transport: Any = None
@@ -197,9 +209,26 @@ class _Server(Listening):
         import httpx2
 
         self._url = httpx2.URL(self._upstream)
-        async with httpx2.AsyncHTTPTransport(verify=self._verify, retries=0) as self._transport:
-            await super().serve(listener, stop)
-        await asyncio.gather(*self._noting)
+        writing = asyncio.create_task(self._write())
+        try:
+            async with httpx2.AsyncHTTPTransport(verify=self._verify, retries=0) as self._transport:
+                await super().serve(listener, stop)
+        finally:
+            self._stopped = True
+            self._arrived.set()
+            await writing
+
+    async def _write(self) -> None:
+        """Write what is over, as long as the server runs and once more after it; away from the loop."""
+        while self._pending or not self._stopped:
+            await self._arrived.wait()
+            self._arrived.clear()
+            for _ in range(_PATIENCE):
+                if self._active and not self._stopped:
+                    await asyncio.sleep(_TURN_S)
+            seen, self._pending = self._pending, []
+            if seen:
+                self._tell(await asyncio.to_thread(self._book.enter, seen))
 
     def wait(self, seconds: float | None, count: int) -> bool:
         with self._done:
@@ -228,17 +257,18 @@ class _Server(Listening):
             await forward(peer, received.request, self._url, self._transport, tape, self._limits)
         finally:
             self._active -= 1
-            task = asyncio.create_task(self._note(tape, received.request.method))
-            self._noting.add(task)
-            task.add_done_callback(self._noting.discard)
+            if tape.end is None:
+                tape.finish("client_closed")
+            self._pending.append((tape, received.request.method))
+            self._arrived.set()
 
-    async def _note(self, tape: Tape, method: str) -> None:
-        exchanged = await self._book.enter(tape, method)
+    def _tell(self, exchanges: list[Exchanged]) -> None:
         with self._done:
-            self.over.append(exchanged)
+            self.over += exchanges
             self._done.notify_all()
-        if self._on_exchange is not None:
-            self._on_exchange(exchanged)
+        for each in exchanges:
+            if self._on_exchange is not None:
+                self._on_exchange(each)
 
 
 class _Book:
@@ -247,34 +277,46 @@ class _Book:
     def __init__(self, path: Path, contract: Contract | None, sanitizer: Sanitizer) -> None:
         self._path, self._contract, self._sanitizer = path, contract, sanitizer
         self._interactions: tuple[Interaction, ...] = ()
-        self._one_by_one = asyncio.Lock()
 
-    async def enter(self, tape: Tape, method: str) -> Exchanged:
-        """Take one more exchange and write the file, away from the loop, where nobody waits for it."""
-        if tape.end is None:
-            tape.finish("client_closed")
-        async with self._one_by_one:
-            return await asyncio.to_thread(self._entered, tape, method)
+    def enter(self, seen: list[Seen]) -> list[Exchanged]:
+        """Take these exchanges and write the file."""
+        entries = [self._entry(tape, method) for tape, method in seen]
+        told, problem = self._written(entries)
+        if problem and len(entries) > 1:  # one of them is to blame: the others are written without it
+            return [each for entry in entries for each in self._written([entry])[0]]
+        return told
 
-    def _entered(self, tape: Tape, method: str) -> Exchanged:
+    def _entry(self, tape: Tape, method: str) -> Entry:
         nothing = Exchanged(method, "", None, str(FaultCode.TRANSPORT_FAILED), 0, 0, "", tape.end_s)
         if tape.head is None or tape.request is None:
-            return replace(nothing, problem="no answer came")
+            return None, replace(nothing, problem="no answer came")
         try:
             interaction, events = self._judged(tape)
         except CodingError as error:
-            return replace(nothing, status=tape.head.status, problem=str(error))
+            return None, replace(nothing, status=tape.head.status, problem=str(error))
         response = interaction.response
         code = response.recording.outcome["code"] if response.recording else ""
         size, end = len(response.body), str(response.end.kind if response.end else "")
-        exchanged = Exchanged(method, "", response.status, code, events, size, end, tape.end_s)
+        return interaction, Exchanged(method, "", response.status, code, events, size, end, tape.end_s)
+
+    def _written(self, entries: list[Entry]) -> tuple[list[Exchanged], str]:
+        """What is to be told of each, and why nothing was written; "" when it was."""
+        new = tuple([interaction for interaction, _ in entries if interaction is not None])
+        if not new:
+            return [exchanged for _, exchanged in entries], ""
         try:
-            done = cleaned(Cassette((*self._interactions, interaction)), self._sanitizer)
+            done = cleaned(Cassette(self._interactions + new), self._sanitizer)
             save_cassette(done.cassette, self._path, self._sanitizer)
         except (ResidueError, CassetteError) as error:
-            return replace(exchanged, problem=str(error))
-        self._interactions = (*self._interactions, interaction)
-        return replace(exchanged, path=urlsplit(done.cassette.interactions[-1].request.uri).path)
+            problem = str(error)
+            told = [each if each.problem else replace(each, problem=problem) for _, each in entries]
+            return told, problem
+        stored = iter(done.cassette.interactions[len(self._interactions) :])
+        self._interactions += new
+        return [
+            exchanged if interaction is None else replace(exchanged, path=urlsplit(next(stored).request.uri).path)
+            for interaction, exchanged in entries
+        ], ""
 
     def _judged(self, tape: Tape) -> tuple[Interaction, int]:
         """The exchange as an interaction that says what became of it, and how many events it has."""
