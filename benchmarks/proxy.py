@@ -20,7 +20,7 @@ from pathlib import Path
 
 import httpx2
 
-RUNS = 100
+RUNS = 40
 BUDGET_MS = 5.0
 BODY = {"model": "chat-lf", "stream": True, "messages": [{"role": "user", "content": "Hello"}]}
 PROVIDER = """
