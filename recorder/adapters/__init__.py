@@ -1,6 +1,7 @@
 """Steps performed for a consumer: plain iterables here; each HTTP library and the server has its own module.
 
-`recorder.adapters.httpx` (httpx2 too), `.urllib3` (requests goes through it) and `.aiohttp` are doors of their own.
+`recorder.adapters.httpx` (httpx2 too), `.urllib3` (requests goes through it), `.aiohttp` and `.server` are doors of
+their own; `.loopback` is what servers stand on.
 """
 
 from recorder.adapters._choice import PlanChoice, PlanSource, is_event_stream

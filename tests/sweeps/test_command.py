@@ -7,6 +7,8 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -183,6 +185,13 @@ def test_the_stream_under_test_among_others(command: Callable[..., str], tmp_pat
     first_row, second_row = report.rows
     assert first_row.counts == {Result.SILENT: 1, Result.RIGHT: 1}  # this reader does not look at what came first
     assert second_row.counts == {Result.RIGHT: 2}
+
+
+def test_on_two_processes(command: Callable[..., str]) -> None:
+    """Each has a server and a process of the reader's own; the report is the same."""
+    reader = Command(command(READ, BY_CHUNK, BATCH), batch=True)
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        assert sweep(reader, BODY, executor=pool).to_json() == sweep(reader, BODY).to_json()
 
 
 def test_a_command_travels() -> None:

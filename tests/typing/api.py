@@ -10,6 +10,7 @@ import httpx
 import httpx2
 
 import recorder
+import recorder.sweeps
 from recorder.adapters.httpx import AsyncReplayTransport, ReplayTransport
 
 
@@ -56,6 +57,12 @@ def replays(source: recorder.Interaction) -> None:
     assert_type(recorder.replay(source, "chunks=bytes:1", clock=clock), Iterator[bytes])
     assert_type(recorder.areplay(b"data: 1\n\n", recorder.Plan.parse("end=eof")), AsyncIterator[bytes])
     assert_type(clock.now, float)
+    with recorder.serve(Path("chat.yaml"), ["end=eof", ""], repeat=True, tls=True, exact=True) as server:
+        assert_type(server.url, str)
+        assert_type(server.log[0].end, str | None)
+        assert_type(server.ca_file, Path)
+    command = recorder.sweeps.Command("node reader.mjs {url}")
+    assert_type(recorder.sweep(command, [source, b"data: 1"]).ok, bool)
     report = recorder.sweep(lambda chunks: b"".join(chunks), source, kind="all")
     assert_type(report.ok, bool)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from recorder.adapters.loopback._unread import Unread
 from recorder.adapters.server import ReplayServer, serve
 from recorder.cassette import Cassette, Headers, Interaction, Request, Response
 
@@ -130,6 +131,19 @@ def ask(connect: Callable[[ReplayServer], RawClient]) -> Callable[..., Answer]:
         return Answer(head, rest, end)
 
     return ask
+
+
+@pytest.fixture
+def told() -> None:
+    """Skips where the system does not tell what the other end of a connection has not read."""
+    unread = Unread()
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname()) as here:
+        there, _ = listener.accept()
+        with there:
+            answer = unread.by_the_peer_of(here)
+    unread.close()
+    if answer is None:
+        pytest.skip("the system does not tell what the other end of a connection has not read: Linux does")
 
 
 @pytest.fixture

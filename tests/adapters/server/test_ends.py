@@ -72,6 +72,7 @@ def test_the_bytes_are_exact(server: ReplayServer, ask: Ask, case: Case) -> None
     assert (answer.rest, answer.end) == (case.rest, case.end)
 
 
+@pytest.mark.usefixtures("told")
 def test_a_reset_waits_for_what_was_sent(server: ReplayServer, connect: Callable[..., Any], asking: Ask) -> None:
     """The RST comes when the client has read the last byte: some systems drop what it has not."""
     client = connect(server)
@@ -85,6 +86,7 @@ def test_a_reset_waits_for_what_was_sent(server: ReplayServer, connect: Callable
     assert server.wait_quiet()[0].end == "reset"
 
 
+@pytest.mark.usefixtures("told")
 @pytest.mark.parametrize("kind", ["plain", "tls"])
 def test_exact_chunks_are_reads_of_their_own(recorded: Ask, connect: Ask, asking: Ask, kind: str) -> None:
     """However slow the client is and without any delay in the plan: each read finds one chunk and no more."""

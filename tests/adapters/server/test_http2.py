@@ -175,6 +175,35 @@ def test_a_client_that_makes_no_room(recorded: Ask) -> None:
     assert b"".join(frame for frame in frames if isinstance(frame, bytes)) == body
 
 
+def test_a_client_that_leaves_without_making_room(recorded: Ask) -> None:
+    """The delivery that waits for it is over."""
+    with serve(recorded(b"data: 1\n\n" * 20_000), "chunks=whole") as server:
+        raw = RawHttp2(server)
+        number = raw.ask(PATH)
+        while sum(len(frame) for frame in raw.frames[number] if isinstance(frame, bytes)) < 65_535:
+            raw.read(acknowledge=False)
+        raw.sock.close()
+        (entry,) = server.wait_quiet(count=1)
+    assert (entry.end, entry.status) == ("client_left", 200)
+
+
+def test_a_request_body_that_is_too_large(raw: RawHttp2, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That stream is reset, and the others go on."""
+    monkeypatch.setattr("recorder.adapters.server._http2.MAX_BODY", 8)
+    assert raw.until(raw.ask(PATH, b"123456789"), "reset 11") == ["reset 11"]
+    assert raw.until(raw.ask(PATH), "end")[0] == "200"
+
+
+def test_stopping_with_streams_under_way(server: ReplayServer, raw: RawHttp2) -> None:
+    """A stalled one and a paced one; the connection ends."""
+    stalled, paced = raw.ask(f"/~end=stall@event:1{PATH}"), raw.ask(f"/~delay=fixed:60s{PATH}")
+    raw.until(stalled, BODY[:9])
+    raw.until(paced, "200")
+    server.stop()
+    assert [entry.end for entry in server.log] == ["stall", "stopped"]
+    assert not raw.sock.recv(1)
+
+
 def test_what_is_no_http2(server: ReplayServer) -> None:
     """A preface and then nonsense: a GOAWAY, and the server goes on serving."""
     with socket.create_connection(("127.0.0.1", server.port), 20) as sock:
