@@ -68,6 +68,11 @@ class EventStreamParser(Driver):
         return self._machine.reconnection_time
 
     @property
+    def between_blocks(self) -> bool:
+        """Whether the last block has ended and nothing of another has come."""
+        return not self._held and self._machine.is_between()
+
+    @property
     def last_event_id(self) -> str:
         """The standard's last event ID string: set by the `id` field when its block ends, with data or without."""
         return self._machine.last_event_id
