@@ -13,7 +13,7 @@ E = TypeVar("E", bound=BaseException)
 
 def with_plan(error: E, plan: Plan) -> E:
     """`error` with the plan among its notes, once."""
-    note = f"plan: {plan}" if str(plan) else "plan: as recorded"
+    note = f"plan: {str(plan) or 'as recorded'}"
     if note not in getattr(error, "__notes__", ()):
         error.add_note(note)
     return error

@@ -7,12 +7,13 @@ from recorder.plans._framing import Framing
 from recorder.plans._grammar import GRAMMAR
 from recorder.plans._plan import Plan
 from recorder.plans._step import Deliver, End, Ending, Step, Wait
-from recorder.plans._steps import edited_body, steps
+from recorder.plans._steps import AtOnce, at_once, edited_body, steps
 from recorder.plans._structure import event_ends
 from recorder.plans.edits import percent_encoded
 
 __all__ = [
     "GRAMMAR",
+    "AtOnce",
     "Boundaries",
     "Boundary",
     "Deliver",
@@ -22,6 +23,7 @@ __all__ = [
     "Plan",
     "Step",
     "Wait",
+    "at_once",
     "boundary_classes",
     "edited_body",
     "event_ends",

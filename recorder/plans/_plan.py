@@ -95,9 +95,10 @@ class Plan:
         return encoding_of(self.edits)
 
     def __str__(self) -> str:
-        given = [(name, getattr(self, name)) for name in _CHECKS]
-        given += [("edit", ",".join(self.edits) or None)]
-        return "; ".join(f"{name}={value}" for name, value in given if value is not None)
+        terms = [f"{name}={value}" for name in _CHECKS if (value := getattr(self, name)) is not None]
+        if self.edits:
+            terms.append(f"edit={','.join(self.edits)}")
+        return "; ".join(terms)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         from recorder.plans._html import plan_html

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, repeat
+from typing import NamedTuple
 
 from recorder.cassette import Interaction
 from recorder.contracts import Contract
@@ -35,12 +36,43 @@ def steps(plan: Plan, interaction: Interaction, *, contract: Contract | None = N
     Raises:
         PlanError: the plan does not fit this interaction; raised at once, before the first step.
     """
+    made = _made(plan, interaction, contract)
+    return _at_once(*made) if isinstance(made, AtOnce) else _in_time(*made)
+
+
+class AtOnce(NamedTuple):
+    """A delivery without a wait before its end: what a sweep asks for thousands of times.
+
+    Attributes:
+        body: what is delivered, cut at `cuts`, up to `at`; at least one byte.
+        last: the last step.
+    """
+
+    body: bytes
+    cuts: Sequence[int]
+    at: int
+    last: Step
+
+
+def at_once(plan: Plan, interaction: Interaction, *, contract: Contract | None = None) -> AtOnce | None:
+    """The same delivery as `steps` gives, as one value, where it has no wait before its end; else None.
+
+    Raises:
+        PlanError: the plan does not fit this interaction.
+    """
+    made = _made(plan, interaction, contract)
+    return made if isinstance(made, AtOnce) else None
+
+
+def _made(
+    plan: Plan, interaction: Interaction, contract: Contract | None
+) -> AtOnce | tuple[Edited, Sequence[int], Stop, str | None]:
     edited = Edited(interaction.response, plan.edits, contract)
     stop = _stop(plan.end, edited)
     cuts = _before(_cuts(plan.chunks, edited), stop.at)
     if plan.delay is None and stop.pause_at is None and stop.at > 0:
-        return _at_once(edited.body, cuts, stop.at, stop.last)
-    return _in_time(edited, cuts, stop, plan.delay)
+        return AtOnce(edited.body, cuts, stop.at, stop.last)
+    return edited, cuts, stop, plan.delay
 
 
 def edited_body(plan: Plan, interaction: Interaction, *, contract: Contract | None = None) -> bytes:

@@ -76,7 +76,8 @@ class Judge:
     def partition(self, actual: Run) -> Result:
         """A run of the whole body, unedited, in any pieces."""
         if actual.error is None:
-            if self.expected.error is None and self._equal(self.keyed(actual), self._value):
+            value = actual.value if self._key is None else self._key(actual.value)
+            if self.expected.error is None and self._equal(value, self._value):
                 return self.of_whole
         elif actual.error == self.expected.error:
             return self.of_whole
@@ -166,6 +167,8 @@ class Judge:
     @staticmethod
     def _equal(actual: Any, expected: Any) -> bool:
         same = actual == expected
+        if same is True:
+            return True
         try:
             return bool(same)
         except (ValueError, TypeError):

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import CoroutineType
 from typing import Any
 
 from recorder.cassette import Interaction
@@ -16,9 +17,9 @@ Reader = Callable[..., Any]
 Accepts = Callable[[Any], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: there is one for every run, and that would cost more than the judgement
 class Run:
-    """What the reader returned or raised; the content stays out of `repr`.
+    """What the reader returned or raised; the content stays out of `repr`. Nobody changes it.
 
     Attributes:
         value: what it returned; None when it raised. What an iterator yielded is a list.
@@ -68,7 +69,7 @@ def returned(value: Any, accepts: Accepts) -> Run:
     Raises:
         TypeError: it is a coroutine: the reader is asynchronous, and does not say so.
     """
-    if inspect.iscoroutine(value):
+    if isinstance(value, CoroutineType):
         value.close()
         raise TypeError("the reader returned a coroutine: define it with `async def`, so that it is awaited")
     return Run(value, None, bool(accepts(value)))

@@ -53,7 +53,7 @@ class Chunks:
             chunks = replay(interaction, plan, contract=contract)
             try:
                 value = reader(chunks)
-                if isinstance(value, Iterator):
+                if hasattr(value, "__next__"):
                     value = list(value)
             except Exception as error:
                 return failed(error)
