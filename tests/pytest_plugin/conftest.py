@@ -1,26 +1,19 @@
 """Projects of their own, each with an application and cassettes from the gallery.
 
-pytester forgets every module that a run in this process imports. What cannot be imported twice, or takes long, is
-imported here.
+pytester forgets every module that a run in this process imports. Libraries must not be imported twice: whoever kept
+a class of theirs would wait for exceptions that are never raised. So they are put back after each run.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from types import ModuleType
 
-import httpx  # noqa: F401
 import pytest
-import trustme  # noqa: F401
-import vcr.patch  # type: ignore[import-untyped]  # noqa: F401
-import yaml  # noqa: F401
 
-import recorder.adapters.server
-import recorder.inspect
-import recorder.provider
-import recorder.sweeps
-import recorder.vcr  # noqa: F401
 from recorder.cassette import gallery
 
 collect_ignore = [] if os.environ.get("RECORDER_COMPAT") == "1" else ["test_beside.py"]
@@ -84,7 +77,39 @@ def project(pytester: pytest.Pytester) -> Callable[..., pytest.Pytester]:
     return make
 
 
+class Keeper:
+    """A plugin for runs in this process: what they import of others stays imported."""
+
+    def __init__(self) -> None:
+        self.modules: dict[str, ModuleType] = {}
+
+    def pytest_unconfigure(self, config: pytest.Config) -> None:
+        for name, module in sys.modules.items():
+            if not str(getattr(module, "__file__", None) or "").startswith(str(config.rootpath)):
+                self.modules[name] = module
+
+    def put_back(self) -> None:
+        """After pytester has forgotten them."""
+        for name, module in self.modules.items():
+            sys.modules.setdefault(name, module)
+
+
+@pytest.fixture(autouse=True)
+def keeper() -> Iterator[Keeper]:
+    """First of all fixtures, so that it is over after pytester, which forgets once more."""
+    keeper = Keeper()
+    yield keeper
+    keeper.put_back()
+
+
 @pytest.fixture
-def run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
-    """Run the project's tests in this process."""
-    return lambda *arguments: pytester.runpytest_inprocess(*PLUGINS_OFF, *arguments)
+def run(pytester: pytest.Pytester, keeper: Keeper) -> Callable[..., pytest.RunResult]:
+    """Run the project's tests in this process: `run(*arguments, anyio=False)`."""
+
+    def in_process(*arguments: str, anyio: bool = False) -> pytest.RunResult:
+        off = PLUGINS_OFF[:-2] if anyio else PLUGINS_OFF
+        result = pytester.runpytest_inprocess(*off, *arguments, plugins=[keeper])
+        keeper.put_back()
+        return result
+
+    return in_process

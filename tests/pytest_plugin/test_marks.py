@@ -151,7 +151,8 @@ def test_a_response_left_open_fails_the_test(project: Project, run: Runs) -> Non
             app.kept = client.send(client.build_request("POST", "https://loopback.invalid/v1/chat/completions", json={
                 "model": "chat-lf", "stream": True,
                 "messages": [{"role": "user", "content": "Say hello in five languages."}]}), stream=True)
-            next(app.kept.iter_raw())
+            app.pieces = app.kept.iter_raw()
+            next(app.pieces)
         """,
         cassettes=CHAT,
     )

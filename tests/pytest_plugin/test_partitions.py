@@ -126,7 +126,7 @@ def test_little_of_the_stream_is_shown_unless_asked(project: Project, run: Runs)
     assert len(shown[0]) < 120 < 200 < len(more[0])
 
 
-def test_async_too(project: Project, pytester: pytest.Pytester) -> None:
+def test_async_too(project: Project, pytester: pytest.Pytester, run: Runs) -> None:
     project(
         """
         import app, pytest
@@ -148,7 +148,7 @@ def test_async_too(project: Project, pytester: pytest.Pytester) -> None:
     (pytester.path / "conftest.py").write_text(
         "import pytest\n@pytest.fixture\ndef anyio_backend(): return 'asyncio'\n"
     )
-    pytester.runpytest_inprocess("-p", "no:randomly", "-p", "anyio").assert_outcomes(passed=2)
+    run(anyio=True).assert_outcomes(passed=2)
 
 
 def test_without_a_cassette_there_is_one_item(project: Project, run: Runs) -> None:

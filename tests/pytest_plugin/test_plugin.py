@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,14 @@ def test_loading_the_plugin_is_light() -> None:
 def test_the_plugin_can_be_left_out(pytestconfig: pytest.Config) -> None:
     """It is registered under the name `recorder`, so `-p no:recorder` works."""
     assert pytestconfig.pluginmanager.has_plugin("recorder")
+
+
+def test_runs_in_this_process_leave_its_libraries_alone(
+    project: Callable[..., pytest.Pytester], run: Callable[..., pytest.RunResult]
+) -> None:
+    """What other tests of this process hold of a library is what it raises."""
+    project("import httpcore, yaml, xml.sax.expatreader as lazy\ndef test_it(): pass\n")
+    run().assert_outcomes(passed=1)
+    first = sys.modules["xml.sax.expatreader"]
+    run().assert_outcomes(passed=1)
+    assert sys.modules["xml.sax.expatreader"] is first
