@@ -37,9 +37,9 @@ def missing(what: str) -> NoReturn:
     pytest.skip(reason)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """A running browser."""
+    """A running browser. Only for the module: while it runs, so does playwright's event loop in this thread."""
     found = shutil.which("chromium")
     if found is None:
         missing("chromium")

@@ -224,12 +224,21 @@ def play_cut_and_copy(notebook: Notebook) -> None:
     page, explorer = notebook.page, notebook.explorer
     page.get_by_role("button", name="Reset", exact=True).click()
     expect(notebook.outcome).to_contain_text("in 19 chunks")
-    explorer.get_by_label("Speed").select_option("0.5")
+    explorer.get_by_label("Speed").select_option("0.1")
     explorer.get_by_role("button", name="Play").click()
     expect(explorer).to_contain_text("provisional")
+    explorer.get_by_label("Speed").select_option("20")
     expect(explorer.get_by_role("region", name="Accepted text")).to_contain_text("Hello, reader.")
     explorer.get_by_role("slider", name="Byte").focus()
-    for key in (".", ".", "a", "d", "d", "ArrowRight"):  # a and d d are JupyterLab's, and must not reach it here
+    for key in (
+        "Home",
+        ".",
+        ".",
+        "a",
+        "d",
+        "d",
+        "ArrowRight",
+    ):  # a and d d are JupyterLab's, and must not reach it here
         page.keyboard.press(key)
     expect(explorer.get_by_role("slider", name="Byte")).to_have_attribute("aria-valuenow", "462")
     explorer.get_by_role("button", name="End here").click()

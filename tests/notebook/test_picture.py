@@ -141,12 +141,16 @@ def test_zoom_keeps_the_selection_in_sight(show: Show) -> None:
 def test_playing_goes_on_to_the_end_and_is_provisional_until_then(show: Show) -> None:
     """In the browser; the text grows, and is an answer only when the contract has accepted."""
     page = draw(show, "chunks=at:92; delay=fixed:300ms").page
-    result = page.locator(".re-pair > div").first
+    page.clock.install()
     page.get_by_label("Speed").select_option("0.5")
     page.get_by_role("button", name="Play").click()
-    expect(result).to_contain_text("provisional")
+    page.clock.run_for(400)
+    expect(page.locator(".re-pair > div").first).to_contain_text("provisional")
     expect(page.get_by_role("region", name="Text so far")).to_have_text("")
+    page.clock.run_for(400)
     expect(page.get_by_role("region", name="Text so far")).to_have_text("Hi 👋")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.clock.run_for(500)
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     expect(page.get_by_role("region", name="Accepted text")).to_have_text("Hi 👋")
     expect(page.locator(".re-bar .re-where").first).to_have_text("600 of 600 ms 106 bytes 2 chunks 2 events")
