@@ -13,9 +13,9 @@ from typing import Annotated
 import typer
 
 from recorder.cli._console import errors, out
+from recorder.cli._sanitizer import Text, sanitizer_of
 from recorder.contracts import named
 from recorder.record import Exchanged, RecordingProxy
-from recorder.sanitize import Sanitizer
 
 
 def proxy(
@@ -33,6 +33,9 @@ def proxy(
     ] = 16,
     secret_env: Annotated[
         list[str] | None, typer.Option("--secret-env", help="An environment variable whose value must not be stored.")
+    ] = None,
+    text: Annotated[
+        Text | None, typer.Option("--text", help="Keep generated text and prompts, or store only their shape.")
     ] = None,
     cacert: Annotated[
         Path | None, typer.Option("--cacert", help="A PEM file of certificate authorities to trust.")
@@ -64,7 +67,7 @@ def proxy(
         idle=idle,
         max_concurrent=max_concurrent,
         overwrite=overwrite,
-        sanitizer=Sanitizer.configured().with_secrets((), secret_env or ()),
+        sanitizer=sanitizer_of(secret_env, text),
         verify=True if cacert is None else ssl.create_default_context(cafile=str(cacert)),
         port=port,
         on_exchange=told,

@@ -8,15 +8,16 @@ import ssl
 from pathlib import Path
 from typing import Annotated
 
+import rich.text
 import typer
-from rich.text import Text
 
 from recorder.cassette import Cassette, Headers, Interaction, Request, Response
 from recorder.cli._ask import confirm_request
 from recorder.cli._console import errors, out
 from recorder.cli._request_of import Asked, contract_of, request_of
+from recorder.cli._sanitizer import Text, sanitizer_of
 from recorder.contracts import Rejected, named, names
-from recorder.errors import FaultCode
+from recorder.errors import CassetteError, FaultCode, ResidueError
 from recorder.record import (
     MAX_BYTES,
     MAX_EVENTS,
@@ -26,10 +27,12 @@ from recorder.record import (
     Outgoing,
     Progress,
     Settings,
+    Taken,
     check_target,
     new_attempt,
     not_made,
-    record_request,
+    store,
+    take,
 )
 from recorder.sanitize import Cleaned, Sanitizer, sanitized
 
@@ -64,6 +67,9 @@ def record(
     usage: Annotated[bool, typer.Option("--usage", help="Ask for usage in the stream.")] = False,
     secret_env: Annotated[
         list[str] | None, typer.Option("--secret-env", help="An environment variable whose value must not be stored.")
+    ] = None,
+    text: Annotated[
+        Text | None, typer.Option("--text", help="Keep generated text and prompts, or store only their shape.")
     ] = None,
     cacert: Annotated[
         Path | None, typer.Option("--cacert", help="A PEM file of certificate authorities to trust.")
@@ -101,7 +107,7 @@ def record(
         auth_stdin=auth_stdin,
         usage=usage,
     )
-    sanitizer = Sanitizer.configured().with_secrets((), secret_env or ())
+    sanitizer = sanitizer_of(secret_env, text)
     if output is None and not dry_run:
         raise ValueError("name the cassette to write: -o FILE")
     if output is not None:
@@ -125,19 +131,24 @@ def record(
     )
     attempt = new_attempt()
     confirm_request(outgoing.method, outgoing.url, attempt, yes=yes)
-    making = record_request(
-        outgoing,
-        settings,
-        path=output,
-        sanitizer=sanitizer,
-        only_accepted=only_accepted,
-        review=_review if review else None,
-        attempt=attempt,
-    )
     try:
-        outcome = asyncio.run(making)
+        taken = asyncio.run(take(outgoing, settings))
     except KeyboardInterrupt:
-        outcome = Outcome(Rejected(code=FaultCode.CANCELLED), None, 0.0, None, attempt)
+        taken = Taken(Rejected(code=FaultCode.CANCELLED), None, 0.0, None)
+    try:
+        outcome = store(
+            taken,
+            output,
+            secrets=outgoing.secrets,
+            sanitizer=sanitizer,
+            only_accepted=only_accepted,
+            review=_review if review else None,
+            attempt=attempt,
+        )
+    except (ResidueError, CassetteError) as error:
+        errors.print(f"recorder: {error}", style="red", markup=False, highlight=False)
+        report(Outcome(taken.verdict, taken.status, taken.seconds, None, attempt), outcome_json)
+        raise typer.Exit(1) from None
     report(outcome, outcome_json)
 
 
@@ -166,7 +177,7 @@ def _show_request(outgoing: Outgoing, sanitizer: Sanitizer) -> None:
     lines += [f"{name}: {value}" for name, values in request.headers.items() for value in values]
     lines += ["", (request.body or b"").decode("utf-8", "replace")]
     for line in lines:
-        out.print(Text(line), highlight=False)
+        out.print(rich.text.Text(line), highlight=False)
     errors.print("nothing was sent; headers that are not stored are not shown", markup=False, highlight=False)
 
 

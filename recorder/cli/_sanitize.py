@@ -16,19 +16,13 @@ from rich.table import Table
 
 from recorder.cassette import Cassette, load_cassette
 from recorder.cli._console import errors, out, progress_bar
+from recorder.cli._sanitizer import Text
 from recorder.errors import CassetteError, ResidueError
 from recorder.sanitize import Sanitizer, save_cassette
 
 _ENDINGS = (".yaml", ".yml")
 _SNIFFED = 64 * 1024
 _SHOWN = 3  # lines about one file; the JSON report has them all
-
-
-class Text(StrEnum):
-    """What happens to generated text and prompts."""
-
-    KEEP = "keep"
-    SHAPE = "shape"
 
 
 class State(StrEnum):

@@ -14,8 +14,8 @@ from recorder.record._stream import (
     new_attempt,
     not_made,
     record_once,
-    record_request,
     record_stream,
+    store,
 )
 
 __all__ = [
@@ -43,8 +43,8 @@ __all__ = [
     "parse_curl",
     "prepare",
     "record_once",
-    "record_request",
     "record_stream",
     "request_again",
+    "store",
     "take",
 ]

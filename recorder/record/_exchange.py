@@ -14,6 +14,7 @@ from typing import Any
 
 from recorder.capture.httpx import AsyncCaptureTransport
 from recorder.cassette import Interaction
+from recorder.coding import CodingError
 from recorder.contracts import Accepted, Contract, Rejected, aread, check_head
 from recorder.errors import FaultCode, LimitExceeded
 from recorder.record._outcome import Progress
@@ -70,7 +71,15 @@ async def take(outgoing: Outgoing, settings: Settings) -> Taken:
     seconds = deadline.spent()
     if tape.head is None or check_head(tape.head.status, tape.head.headers) is not None:
         return Taken(verdict, tape.head.status if tape.head else None, seconds, None)
-    interaction = interaction_from_tape(
+    try:
+        interaction = _interaction(tape, verdict, settings, recorded)
+    except CodingError:  # the verdict has it for its cause
+        interaction = None
+    return Taken(verdict, tape.head.status, seconds, interaction)
+
+
+def _interaction(tape: Tape, verdict: Verdict, settings: Settings, recorded: datetime.datetime) -> Interaction:
+    return interaction_from_tape(
         tape,
         terminal_seen=verdict.code != FaultCode.MISSING_TERMINAL if tape.end == "complete" else verdict.ok,
         recorded=recorded,
@@ -78,7 +87,6 @@ async def take(outgoing: Outgoing, settings: Settings) -> Taken:
         tool=version_of("sse-recorder"),
         outcome={"contract": settings.contract.name, "code": str(verdict.code)},
     )
-    return Taken(verdict, tape.head.status, seconds, interaction)
 
 
 def version_of(distribution: str) -> str:
@@ -118,9 +126,11 @@ async def _judge(response: Any, settings: Settings, tape: Tape, deadline: Deadli
     code = check_head(response.status_code, response.headers)
     if code is not None:
         return rejected(code)
-    pieces = Pieces(
-        response, tape, deadline, idle=settings.idle, max_bytes=settings.max_bytes, seen=_counter(settings, deadline)
-    )
+    seen = _counter(settings, deadline)
+    try:
+        pieces = Pieces(response, tape, deadline, idle=settings.idle, max_bytes=settings.max_bytes, seen=seen)
+    except CodingError as error:
+        return rejected(FaultCode.STREAM_READ_FAILED, error)
     verdict = await aread(pieces, settings.contract)
     if isinstance(verdict, Rejected) and isinstance(verdict.cause, LimitExceeded):
         return replace(verdict, code=verdict.cause.code)

@@ -28,7 +28,7 @@ class Outgoing:
     """Method, URL, headers and body of the one request, and the credential in it."""
 
     method: str
-    url: str
+    url: str = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
     body: bytes | None = field(repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
@@ -73,8 +73,15 @@ def prepare(
         raise ConfigurationError("a cookie is not sent: leave the header out")
     if usage and isinstance(body, dict):
         body = body | {"stream_options": {**body.get("stream_options", {}), "include_usage": True}}
-    data = None if body is None else json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+    data = None if body is None else _json_bytes(body)
     return Outgoing("GET" if data is None else "POST", url, sent, data, (secret,) if len(secret) >= 4 else ())
+
+
+def _json_bytes(body: Any) -> bytes:
+    try:
+        return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError):
+        raise ConfigurationError("the body cannot be written as JSON: pass plain values") from None
 
 
 def check_prompt(model: str, prompt: str) -> None:

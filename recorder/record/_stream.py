@@ -20,7 +20,7 @@ from typing import Any
 from recorder.cassette import Cassette
 from recorder.contracts import Contract, chat
 from recorder.errors import CassetteError, FaultCode
-from recorder.record._exchange import MAX_BYTES, MAX_EVENTS, Settings, Verdict, rejected, take
+from recorder.record._exchange import MAX_BYTES, MAX_EVENTS, Settings, Taken, Verdict, rejected, take
 from recorder.record._outcome import Outcome, Progress
 from recorder.record._request import ConfigurationError, Outgoing, PromptError, prepare
 from recorder.sanitize import Cleaned, Sanitizer, cleaned, save_cassette
@@ -28,7 +28,9 @@ from recorder.sanitize import Cleaned, Sanitizer, cleaned, save_cassette
 
 async def arecord_stream(url: str, *, path: str | os.PathLike[str], **options: Any) -> Verdict:
     """`record_stream` in a coroutine; the same arguments and verdicts."""
-    return (await record_once(url, path=path, **options)).verdict
+    making = record_once(url, path=path, **options)
+    del url, options  # a traceback with local variables must not show a key or a prompt
+    return (await making).verdict
 
 
 def record_stream(url: str, *, path: str | os.PathLike[str], **options: Any) -> Verdict:
@@ -62,7 +64,13 @@ def record_stream(url: str, *, path: str | os.PathLike[str], **options: Any) -> 
         CassetteError: `path` exists and may not be overwritten (nothing was sent), or cannot be written.
         ResidueError: a secret is left after sanitizing; nothing was written.
     """
-    return _run(lambda: record_once(url, path=path, **options)).verdict
+    start = _starter(url, path, options)
+    del url, options
+    return _run(start).verdict
+
+
+def _starter(url: str, path: str | os.PathLike[str], options: Mapping[str, Any]) -> Callable[[], Any]:
+    return lambda: record_once(url, path=path, **options)
 
 
 def _run(start: Callable[[], Any]) -> Outcome:
@@ -98,40 +106,50 @@ async def record_once(
     review: Callable[[Cleaned], bool] | None = None,
 ) -> Outcome:
     """What `record_stream` does, with the facts around the verdict. Arguments and errors as there."""
+    outgoing = _prepared(url, json, headers, auth_env=auth_env, auth_header=auth_header, usage=usage)
+    del url, json, headers
     check_target(path, overwrite=overwrite)
-    try:
-        outgoing = prepare(url, json, headers, auth_env=auth_env, auth_header=auth_header, usage=usage)
-    except ConfigurationError as error:
-        return not_made(error)
+    if isinstance(outgoing, Outcome):
+        return outgoing
     settings = Settings(contract or chat(), deadline, idle, max_bytes, max_events, verify, progress)
-    return await record_request(
-        outgoing, settings, path=path, sanitizer=sanitizer, only_accepted=only_accepted, review=review
-    )
+    taken = await take(outgoing, settings)
+    storing = {"sanitizer": sanitizer, "only_accepted": only_accepted, "review": review}
+    return store(taken, path, secrets=outgoing.secrets, **storing)  # type: ignore[arg-type]
 
 
-async def record_request(
-    outgoing: Outgoing,
-    settings: Settings,
-    *,
+def _prepared(url: str, body: Any, headers: Mapping[str, str] | None, **options: Any) -> Outgoing | Outcome:
+    try:
+        return prepare(url, body, headers, **options)
+    except ConfigurationError as error:
+        return not_made(ConfigurationError(str(error)))
+
+
+def store(
+    taken: Taken,
     path: str | os.PathLike[str],
+    *,
+    secrets: tuple[str, ...] = (),
     sanitizer: Sanitizer | None = None,
     only_accepted: bool = False,
     review: Callable[[Cleaned], bool] | None = None,
     attempt: str = "",
 ) -> Outcome:
-    """Make a request that was prepared, and store what came of it.
+    """Store what came of a request.
 
     Args:
-        outgoing: the request.
-        settings: its limits and contract.
+        taken: that.
         path, sanitizer, only_accepted, review: as for `record_stream`.
-        attempt: what to call the attempt; a random name unless given.
+        secrets: what the request was authorized with.
+        attempt: what the attempt is called; a random name unless given.
+
+    Raises:
+        ResidueError, CassetteError: as there.
     """
-    taken = await take(outgoing, settings)
     attempt = attempt or new_attempt()
     if taken.interaction is None or (only_accepted and not taken.verdict.ok):
         return Outcome(taken.verdict, taken.status, taken.seconds, None, attempt)
-    knowing = (sanitizer or Sanitizer.default()).with_secrets(outgoing.secrets)
+    knowing = (sanitizer or Sanitizer.default()).with_secrets(secrets)
+    del secrets
     done = cleaned(Cassette((taken.interaction,)), knowing)
     written = review is None or review(done)
     if written:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -246,6 +248,33 @@ def test_every_outcome_has_a_code_and_a_status(
         assert sse_provider.key not in (tmp_path / "a.yaml").read_text("utf-8")
 
 
+def test_a_refusal_is_an_outcome_too(
+    run: Run, sse_provider: Provider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A secret that cannot be replaced: the outcome is told, with the rule and the place, and nothing is written."""
+    answer = base64.b64encode(base64.b64encode(b"Hello, reader")).decode()
+    monkeypatch.setenv("A_SECRET", answer)  # in the prompt, coded twice more than the sanitizer undoes
+    coded = base64.b64encode(base64.b64encode(answer.encode())).decode()
+    (tmp_path / "body.json").write_text(json.dumps(BODY | {"note": coded}))
+    done = run(*plain(sse_provider), "--yes", "--secret-env", "A_SECRET", "--outcome-json")
+    told = json.loads(done.out)
+    assert (done.status, told["code"], told["path"], len(sse_provider.requests)) == (1, "accepted", None, 1)
+    assert "known-secret in interaction 1, request body" in done.err
+    assert answer not in done.out + done.err
+    assert not (tmp_path / "a.yaml").exists()
+
+
+def test_only_the_shape_is_stored(run: Run, sse_provider: Provider, tmp_path: Path) -> None:
+    """With `--text shape` neither the prompt nor the answer is in the file; no boundary has moved."""
+    assert run(*plain(sse_provider), "--yes", "--text", "shape").status == 0
+    stored = (tmp_path / "a.yaml").read_text("utf-8")
+    for word in (sse_provider.key, PROMPT, "Hello, reader"):
+        assert word not in stored
+    response = recorder.load_cassette(tmp_path / "a.yaml").interactions[0].response
+    assert len(response.body) == 2440
+    assert recorder.read([response.body], recorder.contracts.chat()).ok
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
@@ -266,6 +295,33 @@ def test_a_mistake_sends_nothing(
     assert (done.status, sse_provider.requests) == (status, ())
     assert said in done.err
     assert "Traceback" not in done.err
+
+
+def test_an_interrupted_request_is_cancelled(sse_provider: Provider, tmp_path: Path) -> None:
+    """One line, no traceback, nothing written; the provider sees the connection close."""
+    (tmp_path / "body.json").write_text(json.dumps(BODY))
+    (tmp_path / "ca.pem").write_bytes(sse_provider.ca_pem)
+    sse_provider.hold(after=2)
+    with subprocess.Popen(
+        [sys.executable, "-m", "recorder", "record", *plain(sse_provider), "--cacert", "ca.pem", "--yes"],
+        cwd=tmp_path,
+        env=os.environ | {"A_KEY": sse_provider.key},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        until = time.monotonic() + 60
+        while len(sse_provider.sent) < 2 and time.monotonic() < until and process.poll() is None:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    sse_provider.release()
+    assert (process.returncode, out.split()[-4]) == (1, "cancelled")
+    assert "Traceback" not in err
+    assert len(sse_provider.wait_ended(20, count=1)) == 1
+    assert not (tmp_path / "a.yaml").exists()
+    for word in (sse_provider.key, PROMPT, "Hello, reader"):
+        assert word not in out + err
 
 
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="reads the process list of Linux")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import recorder
 from recorder.capture.httpx import AsyncCaptureTransport, CaptureTransport
 from recorder.provider import Piece, Provider, Scenario
 from recorder.record import Progress, record_once
+from recorder.sanitize import Cleaned
 from recorder.tape import Tape
 
 PROMPT = "PLANTED-PROMPT tell me"
@@ -196,6 +199,7 @@ def test_every_outcome_ends_with_its_code(
         ("heartbeat-forever", {"deadline": 0.4, "idle": 0.3}, "stream_timeout", "timeout"),
         ("stall-head", {"deadline": 0.3}, "request_timeout", None),
         ("chat-lf", {"max_bytes": 100}, "byte_limit", "client_closed"),
+        ("chat-lf", {"max_events": 11}, "event_count_limit", "client_closed"),
     ],
 )
 def test_a_limit_ends_the_attempt(
@@ -205,6 +209,7 @@ def test_a_limit_ends_the_attempt(
     path = tmp_path / "chat.yaml"
     verdict = recorder.record_stream(chat_url(sse_provider), path=path, **options(sse_provider, model), **limits)
     assert verdict.code == code
+    assert len(sse_provider.requests) == 1
     assert path.exists() == (end is not None)
     if end:
         recorded = recorder.load_cassette(path).interactions[0].response.end
@@ -284,6 +289,75 @@ def test_nothing_secret_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixtu
             client.post(provider.url, json={})
     assert key not in caplog.text + (tmp_path / "a.yaml").read_text("utf-8")
     assert "HTTP Request: POST" in caplog.text, "other use of the library still logs"
+
+
+async def in_a_coroutine(url: str, **settings: Any) -> None:
+    await recorder.arecord_stream(url, **settings)
+
+
+@pytest.mark.parametrize(
+    "make", [recorder.record_stream, lambda *url, **more: asyncio.run(in_a_coroutine(*url, **more))]
+)
+@pytest.mark.parametrize(("name", "requests"), [("file/a.yaml", 1), ("file", 0)])
+def test_a_traceback_with_locals_shows_nothing(
+    sse_provider: Provider, tmp_path: Path, make: Callable[..., Any], name: str, requests: int
+) -> None:
+    """As `pytest --showlocals` prints it: where the file cannot be written, and where it exists already."""
+    (tmp_path / "file").write_text("")
+    url = f"{chat_url(sse_provider)}?key={sse_provider.key}"
+    with pytest.raises(recorder.CassetteError) as caught:
+        make(url, path=tmp_path / name, **options(sse_provider, "chat-lf"))
+    told = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    ours = [frame for frame in told.stack if "/tests/" not in frame.filename and "/recorder/" in frame.filename]
+    told.stack = traceback.StackSummary.from_list(ours)
+    shown = "".join(told.format())
+    assert len(ours) >= 2
+    assert len(sse_provider.requests) == requests
+    for word in (PROMPT, "Hello, reader", sse_provider.key):
+        assert word not in shown
+
+
+@pytest.mark.parametrize("coding", ["gzip", "compress", "br"])
+def test_a_coding_that_cannot_be_undone_is_an_outcome(tmp_path: Path, coding: str) -> None:
+    """A broken one, and one that nobody knows: a code, and nothing is stored."""
+    head = (("content-type", "text/event-stream"), ("content-encoding", coding))
+    broken = Scenario("broken", headers=head, pieces=(Piece(0.0, b"data: PLANTED-ANSWER\n\n"),))
+    with Provider(scenarios=[broken]) as provider:
+        path = tmp_path / "a.yaml"
+        outcome = asyncio.run(record_once(chat_url(provider), path=path, **options(provider, "broken")))
+        assert (outcome.verdict.code, outcome.status, outcome.path) == ("stream_read_failed", 200, None)
+        assert len(provider.requests) == 1
+    assert "PLANTED" not in repr(outcome)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("model", ["drop-mid", "eof-mid", "bad-utf8"])
+def test_only_an_accepted_stream_is_stored_on_request(sse_provider: Provider, tmp_path: Path, model: str) -> None:
+    """`only_accepted` leaves no file of a broken one."""
+    settings = options(sse_provider, model) | {"only_accepted": True}
+    assert not recorder.record_stream(chat_url(sse_provider), path=tmp_path / "a.yaml", **settings).ok
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_a_review_decides(sse_provider: Provider, tmp_path: Path, answer: bool) -> None:
+    """It sees the sanitized cassette and the counts, once, and nothing is written unless it says so."""
+    seen: list[Cleaned] = []
+
+    def review(cleaned: Cleaned) -> bool:
+        seen.append(cleaned)
+        return answer
+
+    settings = options(sse_provider, "echo-key") | {"review": review}
+    verdict = recorder.record_stream(chat_url(sse_provider), path=tmp_path / "a.yaml", **settings)
+    assert verdict.ok
+    (cleaned,) = seen
+    assert sse_provider.key.encode() not in cleaned.cassette.interactions[0].response.body
+    assert cleaned.counts["credential-headers"] >= 1
+    assert (tmp_path / "a.yaml").exists() == answer
+    if answer:
+        (stored,), (shown,) = recorder.load_cassette(tmp_path / "a.yaml").interactions, cleaned.cassette.interactions
+        assert (stored.request, stored.response.body) == (shown.request, shown.response.body)
 
 
 def test_an_existing_file_is_not_touched(sse_provider: Provider, tmp_path: Path) -> None:

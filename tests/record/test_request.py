@@ -57,6 +57,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"body": {"model": "m", "stream": "true", "prompt": "x"}}, '"stream": true'),
     ({"body": BODY | {"model": "m" * 201}}, "more than 200"),
     ({"body": BODY | {"model": " "}}, "blank"),
+    ({"body": BODY | {"x": object()}}, "plain values"),
+    ({"body": BODY | {"x": float("nan")}}, "plain values"),
     ({"key": ""}, "empty"),
     ({"key": f"{KEY}\nx: y"}, "line break"),
     ({"key": f"{KEY}\u00e9"}, "characters that no header can"),
