@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import aiohttp
 import pytest
 
+import recorder
 from recorder.adapters import Clock, OpenResponses, RealClock, VirtualClock
 from recorder.adapters.aiohttp import connection, request_of
-from recorder.cassette import Headers, Interaction, Request, Response
+from recorder.cassette import Cassette, Headers, Interaction, Request, Response, dump_cassette
 from recorder.errors import ReplayStalled
 from recorder.plans import Plan
 
@@ -244,6 +247,25 @@ def test_a_response_is_open_until_it_is_read_released_closed_or_failed() -> None
             assert len(connector.asked) == 3
 
     asyncio.run(ask())
+
+
+def test_a_session_that_outlives_its_cassette_connects_for_real(tmp_path: Path) -> None:
+    """No played connection is kept for later."""
+    with socket.socket() as unheard:
+        unheard.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unheard.getsockname()[1]}/"
+        file = tmp_path / "cassette.yaml"
+        file.write_text(dump_cassette(Cassette((replace(STREAM, request=Request("POST", url)),))), "utf-8")
+
+        async def ask() -> None:
+            async with aiohttp.ClientSession() as session:
+                with recorder.use_cassette(file, "none"):
+                    async with session.post(url) as got:
+                        assert await got.read() == BODY
+                with pytest.raises(aiohttp.ClientConnectorError):
+                    await session.post(url)
+
+        asyncio.run(ask())
 
 
 @pytest.mark.parametrize(
