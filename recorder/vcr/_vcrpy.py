@@ -82,8 +82,9 @@ def _text(value: Any) -> str:
 
 
 def _response(response: dict[str, Any]) -> Response:
-    status = response["status"]
-    headers = Headers([(name, tuple(map(_text, values))) for name, values in response["headers"].items()])
+    status, pairs = response["status"], response["headers"]
+    pairs = pairs.items() if isinstance(pairs, dict) else pairs  # from tornado's stand-in it is a list
+    headers = Headers([(name, tuple(map(_text, values))) for name, values in pairs])
     return Response(status["code"], headers, response["body"].get("string") or b"", reason=status["message"] or "")
 
 

@@ -86,3 +86,29 @@ def test_a_connection_of_vcrpys_lifts_none_of_our_stand_ins(tmp_path: Path) -> N
         assert http.client.HTTPConnection is not vcr.patch._HTTPConnection
     with vcr.patch.force_reset():
         assert httpx2.HTTPTransport.handle_request is real
+
+
+def test_what_tornados_stand_in_records(plain: Provider, tmp_path: Path) -> None:
+    """Its headers are a list of pairs."""
+    from vcr.request import Request
+
+    from recorder.vcr._force import current
+    from recorder.vcr._vcrpy import Bridge
+
+    asked = Request("POST", f"{plain.url}/v1/chat/completions", "{}", {"content-type": "application/json"})
+    answer = {
+        "status": {"code": 200, "message": "OK"},
+        "headers": [("Content-Type", ["text/plain"]), ("Vary", ["a", "b"])],
+        "body": {"string": b"hello"},
+        "url": plain.url,
+    }
+    with recorder.use_cassette(tmp_path / "a.yaml"):
+        bridge = Bridge(current)
+        assert not bridge.can_play_response_for(asked)
+        bridge.append(asked, answer)
+    (interaction,) = recorder.load_cassette(tmp_path / "a.yaml").interactions
+    assert (interaction.response.body, interaction.response.headers["vary"]) == (b"hello", ("a", "b"))
+    with recorder.use_cassette(tmp_path / "a.yaml"):
+        again = Request("POST", f"{plain.url}/v1/chat/completions", b"{}", {"content-type": "application/json"})
+        assert bridge.can_play_response_for(again)
+        assert bridge.play_response(again)["headers"] == {"content-type": ["text/plain"], "vary": ["a", "b"]}
