@@ -18,6 +18,7 @@ import httpx
 import httpx2
 import openai
 import pytest
+import requests
 
 import recorder
 from recorder.adapters import VirtualClock
@@ -205,6 +206,7 @@ def test_a_client_with_a_transport_of_its_own_needs_no_cassette_in_force(case: C
 # -- ends -------------------------------------------------------------------------------------------------------------
 
 FAULT = (openai.OpenAIError, httpx.HTTPError, httpx2.HTTPError)
+WRAPPED = (anthropic.APIConnectionError, groq.APIConnectionError)
 FAULTS = {
     # plan: what openai raises and its cause; what the other SDKs let through
     "end=reset@event:3": (openai.APIConnectionError, "ReadError"),
@@ -249,6 +251,35 @@ def test_an_sdk_waits_ten_minutes_by_default_which_cost_nothing(case: Case) -> N
         asyncio.run(read())
     assert type(caught.value).__name__ in ("APITimeoutError", "ReadTimeout")
     assert clock.now in (60.0, 600.0)  # groq's is one minute
+
+
+@CASE
+@pytest.mark.parametrize("place", ["event:3", "head"])
+def test_an_sdk_without_a_timeout_is_told_that_it_would_hang(case: Case, place: str) -> None:
+    """By our own exception, in the chain if the SDK wraps it."""
+    with (
+        case.client(timeout=None, max_retries=0) as client,
+        use(case, f"end=stall@{place}"),
+        pytest.raises((recorder.ReplayStalled, openai.APIConnectionError, *WRAPPED)) as caught,
+    ):
+        list(case.create(client))
+    error: Any = caught.value
+    stalled = error if isinstance(error, recorder.ReplayStalled) else error.__cause__
+    assert type(stalled) is recorder.ReplayStalled
+    assert stalled.__notes__ == [f"plan: end=stall@{place}"]
+
+
+def test_requests_without_a_timeout_is_told_that_it_would_hang() -> None:
+    """Which is its default."""
+    case = CASES[0]
+    body = {"model": "chat-lf", "stream": True, "messages": ASKED}
+    with use(case, "end=stall@event:3") as session:
+        with (
+            requests.post(f"{HOST}/v1/chat/completions", json=body, stream=True) as response,
+            pytest.raises(recorder.ReplayStalled),
+        ):
+            list(response.iter_lines())
+        assert session.open_responses == ()
 
 
 @CASE
