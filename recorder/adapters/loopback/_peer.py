@@ -15,7 +15,8 @@ from recorder.adapters.loopback._wire import Wire
 MAX_UNREAD = 256 * 1024
 LINGER_S = 2.0
 SETTLE_AT_MOST_S = 2.0
-SETTLE_S = 0.15  # 0.1 s proved enough
+SETTLE_S = 0.1  # proved enough
+SETTLE_MORE_S = 0.05
 QUICK_TURNS = 8
 POLL_S = 0.001
 
@@ -68,8 +69,12 @@ class Peer(Presence):
             await self.pause(otherwise_s)
 
     async def settle(self) -> None:
-        """Before an RST, which may destroy what the client has not read: wait until it has. Raises ClientLeft."""
+        """Before an RST, which may destroy what the client has not read: wait until it has. Raises ClientLeft.
+
+        A moment more is for its library, which may drop what the application has not taken from it.
+        """
         await self.taken(SETTLE_AT_MOST_S, SETTLE_S)
+        await self.pause(SETTLE_MORE_S)
 
     async def linger(self) -> None:
         """After our FIN, wait for the client's and drop what it sends: closing over unread bytes would be an RST."""
