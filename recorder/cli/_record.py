@@ -14,7 +14,7 @@ import typer
 from recorder.cassette import Cassette, Headers, Interaction, Request, Response
 from recorder.cli._ask import confirm_request
 from recorder.cli._console import errors, out
-from recorder.cli._request_of import Asked, contract_of, request_of
+from recorder.cli._request_of import Asked, request_of
 from recorder.cli._sanitizer import Text, sanitizer_of
 from recorder.contracts import Rejected, named, names
 from recorder.errors import CassetteError, FaultCode, ResidueError
@@ -29,6 +29,7 @@ from recorder.record import (
     Settings,
     Taken,
     check_target,
+    contract_for,
     new_attempt,
     not_made,
     store,
@@ -57,7 +58,10 @@ def record(
     header: Annotated[
         list[str] | None, typer.Option("--header", "-H", help="A further header, name: value; '$NAME' is filled in.")
     ] = None,
-    contract: Annotated[str, typer.Option("--contract", help=f"What completion means: {', '.join(names())}.")] = "",
+    contract: Annotated[
+        str,
+        typer.Option("--contract", help=f"What completion means, told by the path unless given: {', '.join(names())}."),
+    ] = "",
     deadline: Annotated[float, typer.Option("--deadline", min=0, help="Seconds for everything.")] = 30.0,
     idle: Annotated[
         float | None, typer.Option("--idle", min=0, help="Seconds without a byte before giving up.")
@@ -121,7 +125,7 @@ def record(
         _show_request(outgoing, sanitizer)
         return
     settings = Settings(
-        contract=named(contract or contract_of(asked)),
+        contract=named(contract or contract_for(outgoing.url)),
         deadline=deadline,
         idle=idle,
         max_bytes=max_bytes,

@@ -40,11 +40,6 @@ class Asked:
     usage: bool = False
 
 
-def contract_of(asked: Asked) -> str:
-    """The name of the contract that reads the answer, where the options tell it; else "chat"."""
-    return SERVICES[asked.provider].contract if asked.provider in SERVICES else "chat"
-
-
 def request_of(asked: Asked, *, needs_key: bool = True) -> Outgoing:
     """The request to make.
 

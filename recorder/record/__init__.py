@@ -7,7 +7,7 @@ from recorder.record._outcome import Outcome, Progress
 from recorder.record._proxy import Exchanged, RecordingProxy
 from recorder.record._references import check_no_literals, filled_in
 from recorder.record._request import ConfigurationError, Outgoing, PromptError, check_prompt, prepare
-from recorder.record._services import SERVICES, Service
+from recorder.record._services import SERVICES, Service, contract_for
 from recorder.record._stream import (
     arecord_stream,
     check_target,
@@ -37,6 +37,7 @@ __all__ = [
     "check_no_literals",
     "check_prompt",
     "check_target",
+    "contract_for",
     "filled_in",
     "new_attempt",
     "not_made",

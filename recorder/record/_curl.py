@@ -20,8 +20,10 @@ _METHOD = ("-X", "--request")
 _WITHOUT_MEANING = (
     "-N", "--no-buffer", "-s", "--silent", "-S", "--show-error", "-i", "--include", "-v", "--verbose", "--compressed",
     "-f", "--fail", "--fail-with-body", "--http1.1", "--http2", "-sS", "-sN", "-Ns", "-sSN", "-#", "--progress-bar",
-    "-g", "--globoff",
+    "-g", "--globoff", "-L", "--location",
 )  # fmt: skip
+"""What changes nothing about the request; a redirect is refused whatever the line says."""
+
 _ONE_MORE = (*_DATA, *_HEADER, *_METHOD, "--url")
 
 

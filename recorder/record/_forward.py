@@ -145,10 +145,13 @@ async def _answer(
 ) -> None:
     assert tape.head is not None
     headers = _end_to_end(tape.head.headers)
-    # a body that ends with the connection ends so here too; and HTTP/1.0 knows no chunks
+    if tape.header("transfer-encoding"):  # RFC 9112 section 6.3: it counts, and a length beside it does not
+        headers = [(name, value) for name, value in headers if name != "content-length"]
     is_framed = tape.header("transfer-encoding") != "" or tape.head.http_version.startswith("2")
     has_body = request.method != "HEAD" and tape.head.status not in (204, 304)
-    chunked = is_framed and has_body and request.http_version == "1.1" and not tape.header("content-length")
+    has_length = any(name == "content-length" for name, _ in headers)
+    # a body that ends with the connection ends so here too; and HTTP/1.0 knows no chunks
+    chunked = is_framed and has_body and request.http_version == "1.1" and not has_length
     if chunked:
         headers.append(("transfer-encoding", "chunked"))
     await peer.send(_head(tape.head.status, tape.head.reason, headers))

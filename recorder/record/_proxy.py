@@ -154,9 +154,14 @@ class RecordingProxy:
         return self
 
     def stop(self) -> None:
-        """End every connection; what was under way is recorded as far as it came."""
-        if self._run is not None:
-            self._run.stop()
+        """End every connection; what was under way is recorded as far as it came, however long writing takes."""
+        while self._run is not None:
+            try:
+                self._run.stop()
+                return
+            except RuntimeError:
+                if not (self._run.running and self._server.is_writing):
+                    raise
 
     def __enter__(self) -> Self:
         return self.start()
@@ -201,6 +206,7 @@ class _Server(Listening):
         self._pending: list[Seen] = []
         self._arrived = asyncio.Event()
         self._stopped = False
+        self.is_writing = False
         self._done = threading.Condition()
         self._url: Any = None
         self._transport: Any = None
@@ -228,7 +234,9 @@ class _Server(Listening):
                     await asyncio.sleep(_TURN_S)
             seen, self._pending = self._pending, []
             if seen:
+                self.is_writing = True
                 self._tell(await asyncio.to_thread(self._book.enter, seen))
+                self.is_writing = False
 
     def wait(self, seconds: float | None, count: int) -> bool:
         with self._done:

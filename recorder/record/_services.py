@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 Body = Callable[[str, str], dict[str, Any]]
 
@@ -31,6 +32,22 @@ class Service:
     contract: str = "chat"
     auth_header: str = "authorization"
     headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def contract_for(url: str) -> str:
+    """The name of the contract that reads what an endpoint streams, as its path tells; "chat" for any other."""
+    path = urlsplit(url).path.rstrip("/")
+    return next((name for ending, name in _BY_PATH if path.endswith(ending)), "chat")
+
+
+_BY_PATH = (
+    ("/chat/completions", "chat"),
+    ("/completions", "completions"),
+    ("/responses", "responses"),
+    ("/messages", "messages"),
+    (":streamGenerateContent", "gemini"),
+    ("/v2/chat", "cohere"),
+)
 
 
 def _chat(model: str, prompt: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -194,6 +195,49 @@ def test_nothing_else_is_forwarded(name: str, sse_provider: Provider, proxy: Rec
     assert answer.startswith(b"HTTP/1.1 %d " % status)
     assert b"evil" not in answer
     assert (sse_provider.requests, proxy.exchanges, list(tmp_path.iterdir())) == ((), (), [])
+
+
+class Upstream(threading.Thread):
+    """Answers one connection with fixed bytes, over plain TCP."""
+
+    def __init__(self, answer: bytes) -> None:
+        super().__init__(daemon=True)
+        self._answer, self._listener = answer, socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.start()
+
+    def run(self) -> None:
+        connection, _ = self._listener.accept()
+        with connection, self._listener:
+            while b"\r\n\r\n" not in connection.recv(65536):
+                pass
+            connection.sendall(self._answer)
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "said", "sent"),
+    [
+        ("content-length: 9\r\n", b"data: 1\n\n", b"content-length: 9\r\n", b"data: 1\n\n"),
+        ("", b"data: 1\n\n", b"", b"data: 1\n\n"),
+        (
+            "content-length: 5\r\ntransfer-encoding: chunked\r\n",
+            b"9\r\ndata: 1\n\n\r\n0\r\n\r\n",
+            b"transfer-encoding: chunked\r\n",
+            b"9\r\ndata: 1\n\n\r\n0\r\n\r\n",
+        ),
+    ],
+)
+def test_the_framing_is_the_upstreams(tmp_path: Path, head: str, body: bytes, said: bytes, sent: bytes) -> None:
+    """By length, by the end of the connection, in chunks; of two that contradict, the one that counts."""
+    answer = f"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n{head}\r\n".encode() + body
+    upstream = Upstream(answer)
+    with RecordingProxy(upstream.url, tmp_path / "a.yaml") as proxy:
+        host = proxy.url.removeprefix("http://").encode()
+        got, _, rest = raw(proxy, b"GET /v1 HTTP/1.1\r\nhost: %b\r\n\r\n" % host).partition(b"\r\n\r\n")
+        assert proxy.wait(20)
+    framed = [line + b"\r\n" for line in got.split(b"\r\n") if line.startswith((b"content-length", b"transfer-"))]
+    assert (b"".join(framed), rest) == (said, sent)
+    assert recorder.load_cassette(tmp_path / "a.yaml").interactions[0].response.body == b"data: 1\n\n"
 
 
 def test_a_path_stays_a_path(sse_provider: Provider, proxy: RecordingProxy) -> None:

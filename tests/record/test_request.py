@@ -15,6 +15,7 @@ from recorder.record import (
     PromptError,
     check_no_literals,
     check_prompt,
+    contract_for,
     filled_in,
     parse_curl,
     prepare,
@@ -126,6 +127,7 @@ def test_a_curl_line_from_the_documentation_is_understood() -> None:
         f'curl -X POST {URL} -H "a: b" -d \'{{"a": 1}}\'',
         f'curl --request POST --url {URL} --header "a: b" --data-raw \'{{"a": 1}}\'',
         f'curl -sS -N -XPOST "{URL}" -H"a: b" -d\'{{"a": 1}}\'',
+        f'curl --location --request POST "{URL}" --header "a: b" --data \'{{"a": 1}}\'',
         f'curl --url={URL} --header="a: b" --json=\'{{"a": 1}}\' --compressed',
         f'curl {URL} \\\r\n -H "a: b" \\\r\n --data \'{{"a": 1}}\'',
     ],
@@ -151,7 +153,6 @@ def test_a_curl_line_may_read_its_body(tmp_path: Path) -> None:
         (f"curl {URL} -u me:{KEY}", "option -u is not understood"),
         (f"curl {URL} -k", "option -k"),
         (f"curl {URL} --cookie=a=b", "option --cookie is"),
-        (f"curl {URL} -L", "option -L"),
         (f"curl {URL} --data-urlencode a=b", "option --data-urlencode"),
         (f"curl {URL} {URL}", "names 2 URLs"),
         ("curl -H 'a: b'", "names 0 URLs"),
@@ -203,6 +204,24 @@ def test_a_reference_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
         filled_in("$RECORDER_TEST_ABSENT")
 
 
+@pytest.mark.parametrize(
+    ("url", "contract"),
+    [
+        (URL, "chat"),
+        ("https://a.example/openai/deployments/d/chat/completions?api-version=1", "chat"),
+        ("https://a.example/v1/completions", "completions"),
+        ("https://a.example/v1/responses/", "responses"),
+        ("https://a.example/v1/messages", "messages"),
+        ("https://a.example/v1beta/models/m:streamGenerateContent?alt=sse", "gemini"),
+        ("https://a.example/v2/chat", "cohere"),
+        ("https://a.example/run", "chat"),
+    ],
+)
+def test_a_path_tells_the_contract(url: str, contract: str) -> None:
+    """Where no service and no option does."""
+    assert contract_for(url) == contract
+
+
 @pytest.mark.parametrize("name", SERVICES)
 def test_every_service_gives_a_request(name: str) -> None:
     """https, a stream, a contract that exists; the key in the header of that service."""
@@ -217,4 +236,5 @@ def test_every_service_gives_a_request(name: str) -> None:
     assert made.url.startswith("https://")
     assert KEY in made.headers[service.auth_header]
     assert service.contract in names()
+    assert contract_for(made.url) == service.contract
     assert b'"stream":true' in (made.body or b"") or "streamGenerateContent" in made.url
