@@ -292,6 +292,15 @@ def test_a_cassette_is_played_once_and_can_be_rewound(library: Any) -> None:
     assert ask(library, transport).read() == BODY
 
 
+def test_the_bytes_of_a_body_answer_every_request(library: Any) -> None:
+    """To whatever address, as an event stream."""
+    transport = ReplayTransport(BODY, "chunks=at:9", repeat=True)
+    with library.Client(transport=transport) as client:
+        for url in (URL, "http://other.example/"):
+            with client.stream("GET", url) as got:
+                assert list(got.iter_raw()) == [b"data: 1\n\n", b"data: \xe4\xbd\xa0\n\n"]
+
+
 def test_a_request_that_nothing_answers_is_told_from_its_nearest(library: Any) -> None:
     """By our own exception: nothing goes to the network."""
     with pytest.raises(NoMatch, match="interaction 1 comes nearest"):

@@ -6,7 +6,7 @@ and a cassette in force does not take it for a real one.
 
 from __future__ import annotations
 
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
 from recorder.adapters._choice import PlanChoice, PlanSource
@@ -27,23 +27,18 @@ class _Replays(_Transport):  # type: ignore[misc]
 
     def __init__(
         self,
-        source: Cassette | Interaction | str | Path,
+        source: Cassette | Interaction | bytes | str | PathLike[str],
         plan: PlanSource = None,
         *,
-        match_on: MatchOn = DEFAULT_MATCH_ON,
+        match_on: MatchOn | None = None,
         ignore: tuple[str, ...] | list[str] = (),
         repeat: bool = False,
         clock: Clock | None = None,
         contract: Contract | None = None,
     ) -> None:
-        if isinstance(source, Interaction):
-            source = Cassette((source,))
-        self._playback = Playback(
-            source if isinstance(source, Cassette) else load_cassette(source),
-            match_on=match_on,
-            ignore=ignore,
-            repeat=repeat,
-        )
+        if match_on is None:
+            match_on = () if isinstance(source, bytes) else DEFAULT_MATCH_ON
+        self._playback = Playback(_cassette(source), match_on=match_on, ignore=ignore, repeat=repeat)
         self._choice = PlanChoice.of(plan, contract)
         self._clock, self._contract = clock, contract
         self.open_responses = OpenResponses()
@@ -68,16 +63,25 @@ class _Replays(_Transport):  # type: ignore[misc]
         }
 
 
+def _cassette(source: Cassette | Interaction | bytes | str | PathLike[str]) -> Cassette:
+    if isinstance(source, Cassette):
+        return source
+    if isinstance(source, bytes):
+        source = Interaction.from_body(source)
+    return Cassette((source,)) if isinstance(source, Interaction) else load_cassette(source)
+
+
 class ReplayTransport(_Replays):
     """A transport that answers from a cassette: `httpx2.Client(transport=ReplayTransport("chat.yaml"))`.
 
     It serves clients of httpx and httpx2 alike, and threads may share it.
 
     Args:
-        source: a cassette, one interaction, or the path of a cassette.
+        source: the path of a cassette, a cassette, an interaction, or the bytes of a body (then every request gets it).
         plan: how event streams are delivered: a plan or its text, a sequence (the n-th for the n-th such request), or a
             callable `(request, index) -> plan`.
-        match_on, ignore: what must be the same in a request, and which places of its body need not be.
+        match_on, ignore: what must be the same in a request (method, address and body unless given), and which places
+            of its body need not be.
         repeat: when all that match have been played, the last of them answers again.
         clock: virtual unless given.
         contract: says which event is the terminal one, for the place `terminal`; detected unless given.
