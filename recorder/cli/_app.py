@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import recorder
-from recorder.cli._console import errors
+from recorder.cli._console import tell
 from recorder.cli._convert import convert
 from recorder.cli._demo import demo
 from recorder.cli._diff import diff
@@ -61,5 +61,5 @@ def main() -> None:
     try:
         app()
     except (RecorderError, PlanError, ValueError, OSError) as error:
-        errors.print(f"recorder: {error}", style="red", markup=False, highlight=False)
+        tell(f"recorder: {error}", "red")
         sys.exit(2)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from recorder.cli._console import errors
+from recorder.cli._console import tell
 
 
 def confirm_request(method: str, url: str, attempt: str, *, yes: bool) -> None:
@@ -25,7 +25,7 @@ def confirm_request(method: str, url: str, attempt: str, *, yes: bool) -> None:
     """
     parts = urlsplit(url)
     where = f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
-    errors.print(f"attempt {attempt}: one {method} to {where}, no retry", markup=False, highlight=False)
+    tell(f"attempt {attempt}: one {method} to {where}, no retry")
     if yes:
         return
     if os.environ.get("CI", "").lower() not in ("", "0", "false"):
@@ -33,5 +33,5 @@ def confirm_request(method: str, url: str, attempt: str, *, yes: bool) -> None:
     if not sys.stdin.isatty():
         raise ValueError("nobody is there to confirm the request: pass --yes")
     if not typer.confirm(f"Send it to {parts.hostname}?", err=True):
-        errors.print("nothing was sent", markup=False)
+        tell("nothing was sent")
         raise typer.Exit(2)

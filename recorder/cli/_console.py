@@ -16,6 +16,23 @@ out = Console(soft_wrap=True)
 errors = Console(stderr=True, soft_wrap=True)
 
 
+def say(text: str, style: str = "") -> None:
+    """Print what was found to standard output; nothing in it steers the terminal, as the name of a file could."""
+    _print(out, text, style)
+
+
+def tell(text: str, style: str = "") -> None:
+    """The same to standard error, for everything that is no result."""
+    _print(errors, text, style)
+
+
+def _print(console: Console, text: str, style: str) -> None:
+    from recorder.inspect import safe
+
+    lines = [safe(line) for line in text.split("\n")]
+    console.print("\n".join(lines), style=style, markup=False, highlight=False)
+
+
 def open_cassette(name: str) -> Cassette:
     """The cassette in the file `name`, or the shipped one of that name.
 
@@ -35,10 +52,7 @@ def open_clean(name: str) -> Cassette:
     loaded = open_cassette(name)
     clean = Sanitizer.configured().apply(loaded)
     if clean != loaded:
-        from recorder.inspect import safe  # the name of a file may steer a terminal, too
-
-        said = f"recorder: {name} is not sanitized; this is what sanitizing leaves"
-        errors.print(safe(said), markup=False, highlight=False)
+        tell(f"recorder: {name} is not sanitized; this is what sanitizing leaves")
     return clean
 
 

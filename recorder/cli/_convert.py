@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from recorder.cassette import Cassette, Interaction, Unknown, import_recording
-from recorder.cli._console import errors, out, progress_bar
+from recorder.cli._console import progress_bar, say, tell
 from recorder.contracts import BodyKind, body_kind
 from recorder.errors import CassetteError, ResidueError, UnknownFormat
 from recorder.sanitize import Sanitizer, save_cassette
@@ -165,24 +165,24 @@ def _report(done: Sequence[Done], many: bool) -> None:
     for each in done:
         if each.state is State.CONVERTED:
             what = f"{each.interactions} interaction{'' if each.interactions == 1 else 's'} of {each.format}"
-            out.print(f"converted  {each.path} -> {each.output}  {what}", highlight=False, markup=False)
+            say(f"converted  {each.path} -> {each.output}  {what}")
             for label, count in each.bodies.items():
-                out.print(f"           {count} with a body that is {label}", highlight=False, markup=False)
+                say(f"           {count} with a body that is {label}")
             _report_unknowns(each.unknowns, many)
         for said in each.said if each.state is not State.PASSED_OVER else ():
             where = "" if said.startswith(str(each.path)) else f"{each.path}: "
-            errors.print(f"recorder: {where}{said}", style="yellow", highlight=False, markup=False)
+            tell(f"recorder: {where}{said}", "yellow")
     if many:
         states = Counter(each.state for each in done)
-        out.print(", ".join(f"{states[state]} {state}" for state in State if states[state]), highlight=False)
+        say(", ".join(f"{states[state]} {state}" for state in State if states[state]))
 
 
 def _report_unknowns(unknowns: Sequence[Unknown], many: bool) -> None:
     if many and unknowns:
-        out.print(f"           not known: {', '.join(unknowns)}", highlight=False, markup=False)
+        say(f"           not known: {', '.join(unknowns)}")
         return
     for code in unknowns:
-        out.print(f"           not known ({code}): {code.meaning}", highlight=False, markup=False)
+        say(f"           not known ({code}): {code.meaning}")
 
 
 def _report_json(done: Sequence[Done]) -> None:

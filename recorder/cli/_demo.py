@@ -17,7 +17,7 @@ from rich.table import Column, Table
 
 from recorder.cassette import Cassette, gallery, load_cassette
 from recorder.cli import naive_reader
-from recorder.cli._console import Tracker, errors, out, progress_bar
+from recorder.cli._console import Tracker, errors, out, progress_bar, say
 from recorder.contracts import chat_text, read
 from recorder.record import Outcome, record_once
 from recorder.sweeps import Failure, Reader, Report, Result, sweep
@@ -49,13 +49,13 @@ def demo(
         target = (keep or Path(folder)) / f"{scenario}.yaml"
         target.parent.mkdir(parents=True, exist_ok=True)
         outcome = _record(scenario, target, overwrite=keep is not None)
-        out.print(f"recorded  {outcome.line()}", highlight=False)
+        say(f"recorded  {outcome.line()}")
         if not outcome.verdict.ok:
             raise typer.Exit(1)
         cassette = load_cassette(target)
     if keep:
-        out.print(f"kept      {target}", highlight=False, markup=False)
-    out.print("replayed  offline: the provider has stopped", highlight=False)
+        say(f"kept      {target}")
+    say("replayed  offline: the provider has stopped")
     passed = _replay(cassette, str(target) if keep else _shipped(scenario, cassette))
     raise typer.Exit(0 if passed else 1)
 
@@ -133,6 +133,6 @@ def _story(label: str, option: str, failure: Failure, name: str) -> None:
     out.print(
         f"\n{label}, first failure: {failure.result}, cut at byte {failure.offset}", style="bold", highlight=False
     )
-    out.print(f"  {failure.picture()}", highlight=False, markup=False)
-    out.print(f"  {failure.reason}", highlight=False, markup=False)
-    out.print(f'  recorder replay {name} --plan "{failure.plan}" {option}', highlight=False, markup=False)
+    say(f"  {failure.picture()}")
+    say(f"  {failure.reason}")
+    say(f'  recorder replay {name} --plan "{failure.plan}" {option}')

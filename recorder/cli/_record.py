@@ -8,12 +8,11 @@ import ssl
 from pathlib import Path
 from typing import Annotated
 
-import rich.text
 import typer
 
 from recorder.cassette import Cassette, Headers, Interaction, Request, Response
 from recorder.cli._ask import confirm_request
-from recorder.cli._console import errors, out
+from recorder.cli._console import errors, say, tell
 from recorder.cli._request_of import Asked, request_of
 from recorder.cli._sanitizer import Text, sanitizer_of
 from recorder.contracts import Rejected, named, names
@@ -150,7 +149,7 @@ def record(
             attempt=attempt,
         )
     except (ResidueError, CassetteError) as error:
-        errors.print(f"recorder: {error}", style="red", markup=False, highlight=False)
+        tell(f"recorder: {error}", "red")
         report(Outcome(taken.verdict, taken.status, taken.seconds, None, attempt), outcome_json)
         raise typer.Exit(1) from None
     report(outcome, outcome_json)
@@ -161,14 +160,14 @@ def report(outcome: Outcome, as_json: bool) -> None:
     if as_json:
         print(json.dumps(outcome.facts))
     else:
-        out.print(outcome.line(), highlight=False, markup=False)
-        out.print(f"wrote {outcome.path}" if outcome.path else "nothing was written", highlight=False, markup=False)
+        say(outcome.line())
+        say(f"wrote {outcome.path}" if outcome.path else "nothing was written")
     if outcome.verdict.ok:
         return
     if isinstance(outcome.verdict, Rejected) and outcome.verdict.code in _NOT_MADE:
-        errors.print(f"recorder: {outcome.verdict.cause}", style="red", markup=False, highlight=False)
+        tell(f"recorder: {outcome.verdict.cause}", "red")
     else:
-        errors.print(f"recorder: {_SAYS_NOTHING}", markup=False, highlight=False)
+        tell(f"recorder: {_SAYS_NOTHING}")
     raise typer.Exit(1)
 
 
@@ -180,9 +179,8 @@ def _show_request(outgoing: Outgoing, sanitizer: Sanitizer) -> None:
     lines = [f"{request.method} {request.uri}"]
     lines += [f"{name}: {value}" for name, values in request.headers.items() for value in values]
     lines += ["", (request.body or b"").decode("utf-8", "replace")]
-    for line in lines:
-        out.print(rich.text.Text(line), highlight=False)
-    errors.print("nothing was sent; headers that are not stored are not shown", markup=False, highlight=False)
+    say("\n".join(lines))
+    tell("nothing was sent; headers that are not stored are not shown")
 
 
 def _review(cleaned: Cleaned) -> bool:
@@ -191,7 +189,7 @@ def _review(cleaned: Cleaned) -> bool:
 
     errors.print(show(cleaned.cassette, events=True))
     counts = ", ".join(f"{name} {count}" for name, count in cleaned.counts.items()) or "none"
-    errors.print(f"replaced or left out: {counts}", markup=False, highlight=False)
+    tell(f"replaced or left out: {counts}")
     return typer.confirm("Write it?", err=True)
 
 

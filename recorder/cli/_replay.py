@@ -16,7 +16,7 @@ import typer
 from recorder.adapters import RealClock, areplay
 from recorder.adapters import replay as deliver
 from recorder.cassette import Interaction
-from recorder.cli._console import open_cassette, out
+from recorder.cli._console import open_cassette, say
 from recorder.contracts import Accepted, Contract, Rejected, explain, named, read
 from recorder.errors import FaultCode, ReplayIncomplete, ReplayReset, ReplayStalled, ReplayTimeout
 from recorder.plans import Deliver, Plan, Step, Wait, steps
@@ -90,10 +90,6 @@ class _Delivery:
         return given
 
 
-def _print(line: str) -> None:
-    out.print(line, highlight=False, markup=False)
-
-
 def _as_json(found: dict[str, Any]) -> None:
     print(json_text.dumps(found, indent=2))
 
@@ -134,8 +130,8 @@ def _to_contract(delivery: _Delivery, contract: Contract, json: bool) -> bool:
         found |= {"at_event": getattr(verdict, "at_event", None), "offset": getattr(verdict, "offset", None)}
         _as_json(found | {"explanation": _explained(verdict)})
     else:
-        _print(f"{contract.name}: {verdict.code} after {verdict.events} events, {verdict.bytes_read} bytes")
-        _print(_explained(verdict))
+        say(f"{contract.name}: {verdict.code} after {verdict.events} events, {verdict.bytes_read} bytes")
+        say(_explained(verdict))
     return verdict.ok
 
 
@@ -171,11 +167,11 @@ def _to_reader(delivery: _Delivery, name: str, json: bool) -> bool:
         found = {"plan": str(delivery.plan), "reader": name, "async": bool(kind), "same": same}
         _as_json(found | {"whole": _outcome(whole), "this_plan": _outcome(actual)})
         return same
-    _print(f"{kind}reader {name} under: {delivery.plan}")
-    _print(f"  whole body: {_said(whole)}")
-    _print(f"  this plan:  {_said(actual)}; {'the same result' if same else 'another result'}")
+    say(f"{kind}reader {name} under: {delivery.plan}")
+    say(f"  whole body: {_said(whole)}")
+    say(f"  this plan:  {_said(actual)}; {'the same result' if same else 'another result'}")
     if code := _code(actual):
-        _print(f"  {code}: {explain(code)}")
+        say(f"  {code}: {explain(code)}")
     return same
 
 

@@ -15,7 +15,7 @@ import typer
 from rich.table import Table
 
 from recorder.cassette import Cassette, load_cassette
-from recorder.cli._console import errors, out, progress_bar
+from recorder.cli._console import out, progress_bar, say, tell
 from recorder.cli._sanitizer import Text
 from recorder.errors import CassetteError, ResidueError
 from recorder.sanitize import Sanitizer, save_cassette
@@ -148,10 +148,10 @@ def _report(done: Sequence[Done]) -> None:
     for each in done:
         if each.state is not State.CLEAN:
             total = sum(each.counts.values())
-            out.print(f"{each.state}  {each.path}  {total} replacements", highlight=False, markup=False)
+            say(f"{each.state}  {each.path}  {total} replacements")
         for said in [*each.said[:_SHOWN], *([f"and {more} more"] if (more := len(each.said) - _SHOWN) > 0 else [])]:
             where = "" if said.startswith(str(each.path)) else f"{each.path}: "
-            errors.print(f"recorder: {where}{said}", style="yellow", highlight=False, markup=False)
+            tell(f"recorder: {where}{said}", "yellow")
     counts: Counter[str] = Counter()
     for each in done:
         counts.update(each.counts)
@@ -161,7 +161,7 @@ def _report(done: Sequence[Done]) -> None:
             table.add_row(name, str(count), str(sum(name in each.counts for each in done)))
         out.print(table)
     states = Counter(each.state for each in done)
-    out.print(", ".join(f"{states[state]} {state}" for state in State if states[state]), highlight=False)
+    say(", ".join(f"{states[state]} {state}" for state in State if states[state]))
 
 
 def _report_json(done: Sequence[Done]) -> None:

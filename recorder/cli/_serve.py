@@ -11,7 +11,7 @@ import typer
 
 from recorder.adapters.server import Delivery, ReplayServer
 from recorder.adapters.server import serve as make_server
-from recorder.cli._console import errors, open_cassette, out
+from recorder.cli._console import open_cassette, out, say, tell
 
 
 def serve(
@@ -77,10 +77,10 @@ def _announce(server: ReplayServer, tls: bool, json: bool) -> None:
     if json:
         print(json_text.dumps({"url": server.url, "ca_file": authority}), flush=True)
         return
-    out.print(server.url, highlight=False, markup=False)
+    say(server.url)
     if authority:
         told = f"trust: {authority}  (SSL_CERT_FILE, NODE_EXTRA_CA_CERTS, curl --cacert)"
-        out.print(told, highlight=False, markup=False)
+        say(told)
     out.file.flush()
 
 
@@ -88,7 +88,7 @@ def _delivered(delivery: Delivery) -> None:
     what = f"interaction {delivery.interaction}" if delivery.interaction else delivery.error or "ours"
     plan = f', plan "{delivery.plan}"' if delivery.plan else ""
     sent = f"{delivery.status or 'no head'}, {delivery.chunks} chunks, {delivery.bytes} bytes, {delivery.end}"
-    errors.print(f"{delivery.method} {delivery.path}: {what}{plan}: {sent}", highlight=False, markup=False)
+    tell(f"{delivery.method} {delivery.path}: {what}{plan}: {sent}")
 
 
 def _delivered_json(delivery: Delivery) -> None:

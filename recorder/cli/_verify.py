@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from recorder.cassette import Finding, gallery
-from recorder.cli._console import errors, out
+from recorder.cli._console import say, tell
 from recorder.sanitize import Sanitizer
 
 _ENDINGS = (".yaml", ".yml")
@@ -76,6 +76,6 @@ def _say(path: Path, found: list[Finding]) -> None:
 
     wrong = _wrong(found)
     state = f"not in order: {', '.join(wrong)}" if wrong else "in order"
-    out.print(safe(f"{path}: {state}"), style="red" if wrong else "", markup=False, highlight=False)
+    say(safe(f"{path}: {state}"), "red" if wrong else "")
     for each in found:
-        errors.print(safe(f"  {each}"), markup=False, highlight=False)
+        tell(safe(f"  {each}"))

@@ -8,10 +8,8 @@ from __future__ import annotations
 import secrets
 import ssl
 from collections.abc import Iterable
-from types import TracebackType
-from typing import Self
 
-from recorder.adapters.loopback import HOST, Certificate, Run, make_certificate
+from recorder.adapters.loopback import Listening, LoopbackServer
 from recorder.provider._catalog import CATALOG
 from recorder.provider._gate import Gates, Hold
 from recorder.provider._ledger import Exchange, Ledger
@@ -20,7 +18,7 @@ from recorder.provider._scenario import AnyScenario
 from recorder.provider._server import Config, Server
 
 
-class Provider:
+class Provider(LoopbackServer):
     """A provider of synthetic event streams on 127.0.0.1.
 
     Args:
@@ -33,6 +31,9 @@ class Provider:
     Raises:
         ValueError: an argument that cannot be served.
     """
+
+    what = "provider"
+    made = "Provider()"
 
     def __init__(
         self,
@@ -47,85 +48,21 @@ class Provider:
             raise ValueError(f"pace is {pace!r}: a factor on every delay, zero or more")
         if key is not None and not (key and key.isascii() and key.isprintable() and key == key.strip()):
             raise ValueError("key: printable ASCII without blanks at the ends (not shown here)")
+        super().__init__(tls=tls)
         self._key = key if key is not None else f"sk-loopback-{secrets.token_hex(16)}"
         self._scenarios = {**CATALOG, **_by_name(tuple(scenarios))}
         self._pace = pace
-        self._tls = tls
         self._max_body = max_body
-        self._certificate: Certificate | None = None
         self._ledger = Ledger()
         self._gates = Gates()
-        self._run: Run | None = None
 
-    def start(self) -> Self:
-        """Serve; returns when connections are accepted.
-
-        Raises:
-            RuntimeError: this object was started before.
-            OSError: no socket could be had.
-        """
-        if self._run is not None:
-            raise RuntimeError("this provider was started before; a run has its own key and authority: make a new one")
-        self._certificate = make_certificate(HOST) if self._tls else None
-        tls = self._certificate.server if self._certificate else None
-        config = Config(self._key, self._scenarios, self._pace, self._max_body, tls)
-        self._run = Run("provider", Server(config, self._ledger, self._gates))
-        self._run.start()
-        return self
-
-    def stop(self) -> None:
-        """End every connection and the thread; the second time does nothing.
-
-        Raises:
-            RuntimeError: the server failed while it ran, which is a fault of the provider.
-        """
-        if self._run is not None:
-            self._run.stop()
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
-    ) -> None:
-        try:
-            self.stop()
-        except RuntimeError as fault:
-            if error is None:
-                raise
-            error.add_note(str(fault))
-
-    @property
-    def url(self) -> str:
-        """ "https://127.0.0.1:PORT", without a path."""
-        return f"{'https' if self._tls else 'http'}://{HOST}:{self._started().port}"
-
-    @property
-    def port(self) -> int:
-        """The port."""
-        return self._started().port
+    def _listening(self, tls: ssl.SSLContext | None) -> Listening:
+        return Server(Config(self._key, self._scenarios, self._pace, self._max_body, tls), self._ledger, self._gates)
 
     @property
     def key(self) -> str:
         """The key every request has to carry."""
         return self._key
-
-    @property
-    def ca_pem(self) -> bytes:
-        """The run's authority, for clients that take PEM.
-
-        Raises:
-            RuntimeError: not started, or plain HTTP.
-        """
-        return self._trust().ca_pem
-
-    def ssl_context(self) -> ssl.SSLContext:
-        """A new client context that trusts the run's authority and no other.
-
-        Raises:
-            RuntimeError: not started, or plain HTTP.
-        """
-        return self._trust().client_context()
 
     @property
     def requests(self) -> tuple[SeenRequest, ...]:
@@ -166,22 +103,6 @@ class Provider:
                 f"after {timeout} s an answer is still under way, or fewer than {count} requests have come"
             )
         return self.exchanges
-
-    def __repr__(self) -> str:
-        if self._run is None:
-            return "<Provider, not started>"
-        return f"<Provider {self.url}{'' if self._run.running else ', stopped'}>"
-
-    def _started(self) -> Run:
-        if self._run is None:
-            raise RuntimeError("the provider is not started: use `with Provider() as provider:` or provider.start()")
-        return self._run
-
-    def _trust(self) -> Certificate:
-        self._started()
-        if self._certificate is None:
-            raise RuntimeError("this provider speaks plain HTTP (tls=False): there is no authority to trust")
-        return self._certificate
 
 
 def _by_name(scenarios: tuple[AnyScenario, ...]) -> dict[str, AnyScenario]:

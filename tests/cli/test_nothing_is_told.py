@@ -86,3 +86,34 @@ def test_nothing_is_told(name: str, folder: Path) -> None:
     assert [each for each, value in PLANTED.items() if value in told] == []
     assert {path.name for path in folder.iterdir()} >= {"dirty.yaml", "opaque.yaml", "test_it.py"}
     assert not (folder / "new.yaml").exists()
+
+
+STEERING = "\x1b]0;planted\x07\x1b[2J\u202e"
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        (["show"], 2),
+        (["verify"], 1),
+        (["sanitize", "--check"], 1),
+        (["convert", "-o", "made.yaml"], 1),
+        (["serve", "--quiet"], 2),
+        (["replay"], 2),
+    ],
+    ids=lambda given: given[0] if isinstance(given, list) else "",
+)
+def test_the_name_of_a_file_does_not_steer_the_terminal(command: list[str], status: int, tmp_path: Path) -> None:
+    """A file that is no cassette, whose name sets a title, clears the screen and turns the reading order."""
+    name = f"{STEERING}.yaml"
+    (tmp_path / name).write_text("version: 1\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "recorder", command[0], name, *command[1:]],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    said = (done.stdout + done.stderr).decode()
+    assert done.returncode == status, said
+    assert r"\x1b]0;planted\x07\x1b[2J\u202e.yaml" in said
+    assert not {"\x1b", "\x07", "\u202e"} & set(said)

@@ -124,7 +124,7 @@ def test_before_the_start_there_is_no_address(attribute: str) -> None:
 
 def test_plain_http_has_no_authority() -> None:
     """Asking for trust where there is no TLS is a mistake, and said so."""
-    with Provider(tls=False) as provider, pytest.raises(RuntimeError, match=r"plain HTTP \(tls=False\)"):
+    with Provider(tls=False) as provider, pytest.raises(RuntimeError, match="plain HTTP: pass tls=True"):
         provider.ssl_context()
 
 
@@ -354,3 +354,12 @@ def test_an_interpreter_that_ends_is_not_kept_waiting() -> None:
     code = "from recorder.provider import Provider; print(Provider().start().url[:18])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert (done.stdout, done.stderr) == ("https://127.0.0.1:\n", "")
+
+
+def test_the_authority_is_a_file_too_until_the_stop() -> None:
+    """For clients that are told about it by SSL_CERT_FILE."""
+    with Provider() as provider:
+        path = provider.ca_file
+        assert path.read_bytes() == provider.ca_pem
+        assert provider.ca_file == path
+    assert not path.exists()

@@ -7,16 +7,12 @@ the call.
 from __future__ import annotations
 
 import ssl
-import tempfile
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from os import PathLike
-from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from recorder.adapters import PlanChoice, PlanSource
-from recorder.adapters.loopback import HOST, Certificate, Listening, Peer, Run, make_certificate
+from recorder.adapters.loopback import Listening, LoopbackServer, Peer
 from recorder.adapters.server._app import Application
 from recorder.adapters.server._http1 import Http1Sink, http1
 from recorder.adapters.server._log import Delivery, Log
@@ -33,7 +29,7 @@ _REFUSED = 64  # connections over the cap that are still told so
 _HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n"  # RFC 9113 section 3.4
 
 
-class ReplayServer:
+class ReplayServer(LoopbackServer):
     """Serves recorded interactions over real sockets; made by `serve`. A context manager.
 
     Args:
@@ -46,6 +42,9 @@ class ReplayServer:
         exact: a chunk is sent when the client has taken the one before from its socket.
         on_delivery: called on the server's thread with each delivery that is over.
     """
+
+    what = "server"
+    made = "recorder.serve(...)"
 
     def __init__(
         self,
@@ -63,67 +62,19 @@ class ReplayServer:
             raise ValueError(f"port={port}: 0 to 65535, 0 lets the system choose")
         if max_connections is not None and max_connections < 1:
             raise ValueError(f"max_connections={max_connections}: 1 or more")
+        super().__init__(tls=tls, port=port)
         self._playback = playback
-        self._port, self._tls = port, tls
         self._cap = max_connections or _most_connections()
         self._exact = exact
         self._log = Log(on_delivery)
         self._replies = Replies(playback, choice, "https" if tls else "http", contract)
-        self._certificate: Certificate | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._run: Run | None = None
+        self._http2 = find_spec("h2") is not None
 
-    def start(self) -> Self:
-        """Serve; returns when connections are accepted.
+    def _listening(self, tls: ssl.SSLContext | None) -> Listening:
+        return _Connections(Application(self._replies, self._log), self._cap, tls, self._http2, self._exact)
 
-        Raises:
-            RuntimeError: this object was started before.
-            OSError: the port cannot be had.
-        """
-        if self._run is not None:
-            raise RuntimeError("this server was started before: call recorder.serve(...) again for another one")
-        http2 = find_spec("h2") is not None
-        if self._tls:
-            self._certificate = make_certificate(HOST, ("h2", "http/1.1") if http2 else ("http/1.1",))
-        app = Application(self._replies, self._log)
-        server = _Connections(app, self._cap, self._certificate, http2, self._exact)
-        self._run = Run("server", server, self._port)
-        self._run.start()
-        return self
-
-    def stop(self) -> None:
-        """End every connection and the thread; the second time does nothing.
-
-        Raises:
-            RuntimeError: a plan function of yours raised, or the server failed while it ran; with the cause.
-        """
-        if self._folder is not None:
-            self._folder.cleanup()
-        if self._run is not None:
-            self._run.stop()
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
-    ) -> None:
-        try:
-            self.stop()
-        except RuntimeError as fault:
-            if error is None:
-                raise
-            error.add_note(str(fault))
-
-    @property
-    def url(self) -> str:
-        """ "http://127.0.0.1:PORT", without a path: what takes the place of the provider's scheme and host."""
-        return f"{self._replies.scheme}://{HOST}:{self.port}"
-
-    @property
-    def port(self) -> int:
-        """The port."""
-        return self._started().port
+    def _protocols(self) -> Sequence[str]:
+        return ("h2", "http/1.1") if self._http2 else ("http/1.1",)
 
     @property
     def log(self) -> tuple[Delivery, ...]:
@@ -160,58 +111,12 @@ class ReplayServer:
             )
         return self.log
 
-    @property
-    def ca_pem(self) -> bytes:
-        """The run's authority, for clients that take PEM.
-
-        Raises:
-            RuntimeError: not started, or plain HTTP.
-        """
-        return self._trust().ca_pem
-
-    @property
-    def ca_file(self) -> Path:
-        """The same in a file, for `SSL_CERT_FILE`, `NODE_EXTRA_CA_CERTS` or `curl --cacert`; gone after the stop.
-
-        Raises:
-            RuntimeError: not started, or plain HTTP.
-        """
-        pem = self._trust().ca_pem
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="recorder-")
-            (Path(self._folder.name) / "ca.pem").write_bytes(pem)
-        return Path(self._folder.name) / "ca.pem"
-
-    def ssl_context(self) -> ssl.SSLContext:
-        """A new client context that trusts the run's authority and no other.
-
-        Raises:
-            RuntimeError: not started, or plain HTTP.
-        """
-        return self._trust().client_context()
-
-    def __repr__(self) -> str:
-        if self._run is None:
-            return "<ReplayServer, not started>"
-        return f"<ReplayServer {self.url}{'' if self._run.running else ', stopped'}>"
-
-    def _started(self) -> Run:
-        if self._run is None:
-            raise RuntimeError("the server is not started: use `with recorder.serve(...) as server:`")
-        return self._run
-
-    def _trust(self) -> Certificate:
-        self._started()
-        if self._certificate is None:
-            raise RuntimeError("this server speaks plain HTTP: pass tls=True for an authority to trust")
-        return self._certificate
-
 
 class _Connections(Listening):
     """What happens on each connection: the version of HTTP is the client's choice."""
 
-    def __init__(self, app: Application, cap: int, certificate: Certificate | None, http2: bool, exact: bool) -> None:
-        super().__init__(self._http, certificate.server if certificate else None, at_most=cap + _REFUSED)
+    def __init__(self, app: Application, cap: int, tls: ssl.SSLContext | None, http2: bool, exact: bool) -> None:
+        super().__init__(self._http, tls, at_most=cap + _REFUSED)
         self._app, self._cap, self._http2, self._exact = app, cap, http2, exact
         app.failed = self.crashes.append
 
