@@ -6,11 +6,11 @@ drivers answer it, one with a call and one with an await.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -18,6 +18,7 @@ from recorder.contracts import Contract
 from recorder.plans import Boundary, Plan, boundary_classes
 from recorder.sweeps._command import Command
 from recorder.sweeps._families import KINDS, Family, Mode, Sample, Subject, listed
+from recorder.sweeps._loop import in_a_loop
 from recorder.sweeps._minimize import Smallest, minimized
 from recorder.sweeps._oracle import Judge
 from recorder.sweeps._result import Result
@@ -208,31 +209,34 @@ class Sweeping:
         try:
             while not waiting.over:
                 try:
-                    asyncio.run(self._answer(waiting))
+                    in_a_loop(partial(self._answer, waiting, waiting.turn))
                 except Hung:
+                    waiting.turn += 1
                     waiting.send(HUNG)
         finally:
             self.watchdog.running = None
             core.close()
 
-    async def _answer(self, waiting: _Waiting) -> None:
+    async def _answer(self, waiting: _Waiting, turn: int) -> None:
         perform, watchdog = self._perform, self.watchdog
-        while not waiting.over:
+        while not waiting.over and waiting.turn == turn:
             try:
                 watchdog.running = waiting.plan
                 run = await perform(waiting.plan)
                 watchdog.running = None
             except Hung:
                 run = HUNG
-            waiting.send(run)
+            if waiting.turn == turn:  # or this loop was left behind, with a run that hung
+                waiting.send(run)
 
 
 class _Waiting:
-    """A core, and the plan it waits for."""
+    """A core, the plan it waits for, and how many loops were left behind."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
         self.over = False
+        self.turn = 0
         self.plan = Plan()
         self._advance(lambda: next(core))
 

@@ -58,7 +58,7 @@ def finish_of(value: Any) -> Any:
     return None
 
 
-def failed(error: Exception) -> Run:
+def failed(error: BaseException) -> Run:
     """The run of a reader that raised: its class and `code` are kept, its message is not."""
     return Run(None, (type(error).__name__, str(getattr(error, "code", None) or "")), False)
 

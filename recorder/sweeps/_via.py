@@ -6,6 +6,7 @@ so that a reader in another language needs nothing here but an object of its own
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
@@ -120,6 +121,11 @@ async def _awaited(reader: Reader, arguments: tuple[Any, ...], accepts: Accepts)
     try:
         value = reader(*arguments)
         value = [each async for each in value] if isinstance(value, AsyncIterator) else await value
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise  # it is the sweep that is cancelled, not the reader that cancelled itself
+        return failed(error)
     except Exception as error:
         return failed(error)
     return returned(value, accepts)

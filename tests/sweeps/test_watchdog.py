@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
 from typing import Any
@@ -61,3 +62,24 @@ def test_where_nothing_can_notice_it_is_said() -> None:
     report = in_a_thread(lambda: recorder.sweep(lambda chunks: readers.right(chunks), STREAM, plans=AROUND))
     assert report.ok
     assert "readers that hang are not noticed" in str(report)
+
+
+@pytest.mark.parametrize("reader", [readers.hangs_at_a_cut, readers.hangs_at_a_cut_too])
+def test_inside_a_running_loop(reader: Any) -> None:
+    """As in a notebook: an asynchronous reader gets a loop of its own, and hangs are noticed all the same."""
+
+    async def cell() -> Report:
+        return recorder.sweep(reader, STREAM, plans=AROUND, hung_after=0.2)
+
+    assert asyncio.run(cell()).counts == {Result.RIGHT: 2, Result.HUNG: 1}
+
+
+def test_a_reader_that_cancels_itself_raised() -> None:
+    """It does not end the sweep."""
+
+    async def cancelled(chunks: Any) -> None:
+        raise asyncio.CancelledError
+
+    report = recorder.sweep(cancelled, STREAM, plans=AROUND)
+    assert report.counts == {Result.FALSE_ALARM: 3}
+    assert report.failures[0].error == "CancelledError"
