@@ -23,7 +23,7 @@ def junit(report: Report) -> str:
         f'<testsuites tests="{len(report.rows)}" failures="{failed}">',
         f"  <testsuite name={_attribute(f'recorder sweep {report.kind}')} "
         f'tests="{len(report.rows)}" failures="{failed}" errors="{int(report.interrupted)}">',
-        *(line for row in report.rows for line in _case(report, row)),
+        *(line for row in report.rows for line in _case(row)),
         f"    <system-out>{_text(chr(10).join([*report.notes, PROVES]))}</system-out>",
         "  </testsuite>",
         "</testsuites>",
@@ -31,13 +31,13 @@ def junit(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _case(report: Report, row: Row) -> Iterator[str]:
+def _case(row: Row) -> Iterator[str]:
     names = f"classname={_attribute(f'recorder.sweep.{row.stream}')} name={_attribute(row.kind)}"
     wrong = words(row.counts)
     if not wrong:
         yield f"    <testcase {names}/>"
         return
-    story = next((f for f in report.failures if (f.stream, f.kind) == (row.stream, row.kind)), None)
+    story = row.story
     message = f"{row.counts[Result.RIGHT]} of {row.total} right, {wrong}"
     kind = _attribute(story.result if story else "failure")
     yield f"    <testcase {names}>"

@@ -52,6 +52,7 @@ class Report:
     def add(self, tally: Tally) -> None:
         """Take over what one kind on one stream came to."""
         self.rows.append(tally.row)
+        tally.row.story = min((tally.failures[each] for each in tally.smallest.values()), default=None, key=_size)
         classes = self.stopped if tally.stops else self.cut
         for boundary, counts in tally.classes.items():
             classes.setdefault(boundary, Counter()).update(counts)
@@ -154,6 +155,10 @@ class Report:
         from recorder.sweeps._text import text
 
         return text(self)
+
+
+def _size(failure: Failure) -> tuple[int, int, int]:
+    return failure.size
 
 
 def summary(report: Report) -> str:

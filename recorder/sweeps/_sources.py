@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recorder.cassette import Cassette, Interaction, gallery, load_cassette
+from recorder.sweeps._shown import printable_text
 
 One = bytes | Interaction | Cassette | str | os.PathLike[str]
 Source = One | Iterable[One] | Mapping[str, One]
@@ -88,7 +89,7 @@ def _named(source: Source) -> Iterator[tuple[str, One]]:
 
 def _streams(name: str, one: One) -> Iterator[Stream]:
     path = os.fspath(one) if isinstance(one, str | os.PathLike) else ""
-    label = name or (Path(path).stem if path else "stream")
+    label = printable_text(name or (Path(path).stem if path else "stream"))
     found = _placed(bytes(one) if isinstance(one, bytearray) else one)
     short = _short(path)
     whole = f"recorder.gallery()[{short!r}]" if short != path else repr(short) if short else "source"

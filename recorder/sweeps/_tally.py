@@ -29,6 +29,7 @@ class Row:
         columns: for kinds with one place a run, the result at each part of the stream, as its number among
             `Result`, plus 1; 0 where nothing ran.
         note: what was left out.
+        story: the smallest of its failures, None when there was none.
     """
 
     stream: str
@@ -37,6 +38,7 @@ class Row:
     counts: Counter[Result] = field(default_factory=Counter)
     columns: bytearray = field(default_factory=bytearray)
     note: str = ""
+    story: Failure | None = None
 
     @property
     def total(self) -> int:

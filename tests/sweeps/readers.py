@@ -29,7 +29,12 @@ class Chat:
     """What the data of events adds up to."""
 
     def __init__(self) -> None:
-        self.text, self.finish = "", None
+        self.texts: dict[int, str] = {}
+        self.finishes: dict[int, str | None] = {}
+
+    @property
+    def text(self) -> str:
+        return "".join(self.texts.values())
 
     def over(self, data: str) -> bool:
         """Take one event; whether it is the last."""
@@ -41,7 +46,7 @@ class Chat:
         return False
 
     def end(self) -> None:
-        if self.finish is None:
+        if not self.finishes or None in self.finishes.values():
             raise Incomplete
 
     def chunk(self, chunk: dict[str, Any]) -> None:
@@ -51,16 +56,22 @@ class Chat:
             self.take(choice)
 
     def take(self, choice: dict[str, Any]) -> None:
-        self.text += choice["delta"].get("content") or ""
-        self.finish = choice.get("finish_reason") or self.finish
+        index = choice.get("index", 0)
+        self.texts[index] = self.texts.get(index, "") + (choice["delta"].get("content") or "")
+        self.finishes[index] = choice.get("finish_reason") or self.finishes.get(index)
 
     def result(self) -> dict[str, Any]:
-        return {"text": self.text, "finish": self.finish}
+        return {"text": self.text, "finish": next(iter(self.finishes.values()), None)}
 
 
 def characters(chunks: Iterable[bytes]) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
-    yield from map(decoder.decode, chunks)
+    for chunk in chunks:
+        try:
+            yield decoder.decode(chunk)
+        except UnicodeDecodeError as error:
+            yield error.object[: error.start].decode()  # what stands before the first bad byte counts
+            raise
     decoder.decode(b"", final=True)
 
 

@@ -1,0 +1,69 @@
+"""The families of plans: indexed, of a known size, and never made whole."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+import recorder
+from recorder.sweeps._families import KINDS, Subject, pair, spread
+
+STREAM = recorder.load_cassette(recorder.gallery()["chat-usage"]).interactions[0]
+SUBJECT = Subject(STREAM, recorder.contracts.chat())
+
+
+def test_pairs_are_numbered() -> None:
+    """Every pair once, by the larger of the two."""
+    assert [pair(number) for number in range(6)] == [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
+    assert {pair(number) for number in range(45)} == set(combinations(range(10), 2))
+    assert pair(1_249_975_000 - 1) == (49_998, 49_999)  # the last of 50,000 places
+
+
+def test_a_spread_is_even() -> None:
+    """One of each part, increasing, none twice, always the same."""
+    drawn = list(spread(10, 1000))
+    assert [number // 100 for number in drawn] == list(range(10))
+    assert drawn == list(spread(10, 1000))
+    assert list(spread(5, 5)) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("sample", [None, "classes", 7])
+def test_ranges_of_a_family_make_the_family(kind: str, sample: object) -> None:
+    """In order, whatever the ranges; every plan fits the stream and is written as it parses."""
+    family = KINDS[kind](SUBJECT, sample)  # type: ignore[arg-type]
+    whole = list(family.cases(0, family.total))
+    assert len(whole) == family.total
+    middle = family.total // 3
+    assert [*family.cases(0, middle), *family.cases(middle, family.total)] == whole
+    for plan, _ in whole[:: max(1, family.total // 20)]:
+        assert recorder.Plan.parse(str(plan)) == plan
+        recorder.replay(STREAM, plan)
+    if family.offsets:
+        assert [at for _, at in whole] == list(family.offsets)
+
+
+def test_all_pairs_on_request() -> None:
+    """1,143 bytes have 1,142 places inside: 651,511 pairs; 2,000 of them unless all are asked for."""
+    assert KINDS["pairs"](SUBJECT, "all").total == 1142 * 1141 // 2 == 651_511
+    assert KINDS["pairs"](SUBJECT, None).total == 2000
+
+
+def test_the_edits_are_of_both_sorts() -> None:
+    """What must not matter, and what must be rejected; encodings only where headers travel."""
+    edits = {",".join(plan.edits) for plan, _ in KINDS["edits"](SUBJECT, None).cases(0, 1000)}
+    assert {"crlf", "cr", "bom", "nospace", "multiline", "comments", "dup@event:-1"} <= edits
+    assert {"drop@event:-1", "drop@event:-3"} <= edits  # [DONE], and the finish before the usage
+    assert any(edit.startswith("flip@") for edit in edits)
+    assert any(edit.startswith("utf8@") for edit in edits)
+    assert "gzip" not in edits
+    travelling = Subject(STREAM, recorder.contracts.chat(), headers_travel=True)
+    assert ("gzip",) in {plan.edits for plan, _ in KINDS["edits"](travelling, None).cases(0, 1000)}
+
+
+def test_without_a_contract_only_what_the_events_tell() -> None:
+    """Nothing must be rejected then."""
+    plans = [plan for plan, _ in KINDS["edits"](Subject(STREAM, None), None).cases(0, 1000)]
+    assert plans
+    assert not any(edit.startswith(("drop", "flip", "utf8")) for plan in plans for edit in plan.edits)
