@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
 from h2.config import H2Configuration
@@ -26,7 +28,7 @@ from h2.events import (
 from h2.exceptions import ProtocolError
 
 from recorder.adapters._message import Message
-from recorder.adapters.loopback import HttpRequest, Leaving, Peer, Presence
+from recorder.adapters.loopback import ClientLeft, HttpRequest, Leaving, Peer, Presence
 from recorder.adapters.server._log import Delivery
 from recorder.adapters.server._perform import MAX_BODY, App
 from recorder.plans import Ending, Framing
@@ -45,7 +47,7 @@ class Http2:
 
     def __init__(self, peer: Peer, app: App) -> None:
         self.peer = peer
-        self.machine = H2Connection(H2Configuration(client_side=False, header_encoding="utf-8"))
+        self.machine = H2Connection(H2Configuration(client_side=False, header_encoding=None))
         self._app = app
         self._streams: dict[int, _Stream] = {}
         self._answers: set[asyncio.Task[bool]] = set()
@@ -85,7 +87,7 @@ class Http2:
     def _on(self, event: Event) -> None:
         match event:
             case RequestReceived(stream_id=int(number), headers=list(headers)):
-                self._streams[number] = _Stream([(str(name), str(value)) for name, value in headers])
+                self._streams[number] = _Stream([(_text(name), _text(value)) for name, value in headers])
             case DataReceived(stream_id=int(number), data=bytes(data)) if number in self._streams:
                 self._streams[number].body += data
                 if len(self._streams[number].body) > MAX_BODY:
@@ -165,14 +167,16 @@ class Http2Sink:
             headers.append(("content-length", str(message.size)))
         self._headed = True
         self.presence.check()
-        self._machine.send_headers(self._number, headers)
+        with _while_it_is_open():
+            self._machine.send_headers(self._number, headers)
         await self._connection.flush()
 
     async def chunk(self, data: bytes) -> None:
         """Send one chunk."""
         while data:
             room = await self._wait_for_room()
-            self._machine.send_data(self._number, data[:room])
+            with _while_it_is_open():
+                self._machine.send_data(self._number, data[:room])
             await self._connection.flush()
             data = data[room:]
 
@@ -183,21 +187,37 @@ class Http2Sink:
             await self._connection.peer.reset()
             return
         self.presence.check()
-        if ending is Ending.INCOMPLETE or not self._headed:
-            self._machine.reset_stream(self._number, ErrorCodes.INTERNAL_ERROR)
-        else:
-            self._machine.end_stream(self._number)
+        with _while_it_is_open():
+            if ending is Ending.INCOMPLETE or not self._headed:
+                self._machine.reset_stream(self._number, ErrorCodes.INTERNAL_ERROR)
+            else:
+                self._machine.end_stream(self._number)
         await self._connection.flush()
 
     async def _wait_for_room(self) -> int:
         """How many bytes may be sent now; there is always one."""
         while True:
             self.presence.check()
-            room = self._machine.local_flow_control_window(self._number)
+            with _while_it_is_open():
+                room = self._machine.local_flow_control_window(self._number)
             if room > 0:
                 return min(room, self._machine.max_outbound_frame_size)
             self._room.clear()
             await self.presence.until(_set(self._room))
+
+
+def _text(value: bytes | str) -> str:
+    """As HTTP/1.1 headers are read here."""
+    return value if isinstance(value, str) else value.decode("latin-1")
+
+
+@contextmanager
+def _while_it_is_open() -> Iterator[None]:
+    """The machine sends nothing more on what the client has closed (a stream, or all of them with GOAWAY)."""
+    try:
+        yield
+    except ProtocolError:
+        raise ClientLeft from None
 
 
 async def _set(event: asyncio.Event) -> None:

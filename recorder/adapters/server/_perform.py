@@ -15,7 +15,7 @@ from recorder.adapters.server._log import Delivery, Log
 from recorder.plans import Deliver, End, Ending, Wait
 
 MAX_BODY = 64 * 1024 * 1024  # of a request
-TURN = 64  # chunks sent without a pause before the other connections get their turn
+TURN = 64  # chunks before the other connections get their turn
 
 
 class Sink(Protocol):
@@ -95,6 +95,5 @@ async def _deliver(message: Message, sink: Sink, entry: Delivery, log: Log) -> E
             raise ClientLeft
         else:
             due += step.seconds
-            in_a_row = 0
             await sink.presence.pause_until(due)
     raise AssertionError("steps have an end")

@@ -187,6 +187,28 @@ def test_a_client_that_leaves_without_making_room(recorded: Ask) -> None:
     assert (entry.end, entry.status) == ("client_left", 200)
 
 
+def test_a_client_that_says_it_goes_away(raw: RawHttp2, server: ReplayServer) -> None:
+    """GOAWAY in the middle of a delivery: that is over, and it is nobody's fault."""
+    number = raw.ask(f"/~chunks=bytes:1;delay=fixed:20ms{PATH}")
+    raw.until(number, b"d")
+    raw.machine.close_connection()
+    raw.flush()
+    (entry,) = server.wait_quiet(count=1)
+    assert entry.end == "client_left"
+    server.stop()
+
+
+def test_headers_that_are_not_utf_8(raw: RawHttp2, server: ReplayServer) -> None:
+    """Are read as in HTTP/1.1, byte by byte."""
+    number = raw.machine.get_next_available_stream_id()
+    pairs = [(b":method", b"POST"), (b":path", PATH.encode()), (b":authority", b"a"), (b":scheme", b"http")]
+    raw.machine.send_headers(number, [*pairs, (b"x-name", b"\xe9\xff")])
+    raw.machine.send_data(number, b'{"n":1}', end_stream=True)
+    raw.flush()
+    raw.frames[number] = []
+    assert raw.until(number, "end")[0] == "200"
+
+
 def test_a_request_body_that_is_too_large(raw: RawHttp2, monkeypatch: pytest.MonkeyPatch) -> None:
     """That stream is reset, and the others go on."""
     monkeypatch.setattr("recorder.adapters.server._http2.MAX_BODY", 8)
