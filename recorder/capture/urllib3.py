@@ -86,7 +86,9 @@ def _captured(base: Any) -> Any:
 
         def follow(self, tape: Tape) -> None:
             self._tape = tape
-            self._look_for_end()  # no body at all: an answer to HEAD, a 204
+            if self.length_remaining == 0:  # no body at all: an answer to HEAD, a 204
+                tape.finish(tape.clean_end())
+            self._look_for_end()
 
         def _raw_read(self, amt: int | None = None, **options: Any) -> Any:
             data = super()._raw_read(amt, **options)
