@@ -446,13 +446,15 @@ def test_threads_under_cassettes_of_their_own_do_not_meet() -> None:
             finally:
                 inside.wait()
 
-    with ThreadPoolExecutor(len(plans)) as threads, CASES[0].client() as client:
+    with ThreadPoolExecutor(len(plans)) as threads, CASES[0].client(max_retries=0) as client:
         asked = [threads.submit(read, plan) for plan in plans]
         inside.wait()
-        with pytest.raises(AmbiguousCassetteError, match="copy_context"):
+        with pytest.raises((AmbiguousCassetteError, openai.APIConnectionError)) as caught:
             chat("chat-lf")(client)
         inside.wait()
         got = [each.result() for each in asked]
+    told = caught.value if isinstance(caught.value, AmbiguousCassetteError) else caught.value.__cause__
+    assert "copy_context" in str(told)
     assert got == [["plan: end=reset@event:3"], ["plan: end=stall@event:3"], CASES[0].right]
 
 
