@@ -19,7 +19,6 @@ from recorder.errors import CassetteError, FaultCode, ResidueError
 from recorder.notebook._run import make_run
 from recorder.notebook._source import event_streams
 from recorder.plans import Plan
-from recorder.record import record_stream
 
 Verdict = Accepted | Rejected
 
@@ -65,6 +64,8 @@ def _sse_record(line: str, cell: str = "") -> Verdict:
 
     A file that exists is not written again, and no request is made, without --overwrite.
     """
+    from recorder.record import record_stream
+
     arguments = _Arguments(prog="%%sse_record", add_help=False)
     arguments.add_argument("file")
     arguments.add_argument("--url", required=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import socket
 import subprocess
@@ -26,6 +27,7 @@ SETTINGS = {
     "docmanager-extension/plugin": {"autosave": False},
 }
 DARK = {"apputils-extension/themes": {"theme": "JupyterLab Dark"}}
+ROOT = Path(__file__).resolve().parent.parent.parent
 KERNEL_6 = Path(sys.prefix) / "ipykernel6"  # pip install --no-deps --target .venv/ipykernel6 'ipykernel<7'
 CELLS = [
     "import recorder\n\n\ndef naive(chunks):\n    return ''.join(chunk.decode() for chunk in chunks)\n",
@@ -87,14 +89,20 @@ def _free_port() -> int:
 class Notebook:
     """One notebook, open in a page of its own."""
 
-    def __init__(self, lab: Lab, browser: Any, cells: list[str]) -> None:
+    def __init__(self, lab: Lab, browser: Any, cells: list[str] | Path) -> None:
+        text = cells.read_text("utf-8") if isinstance(cells, Path) else self._made_of(cells)
+        (lab.root / "n.ipynb").write_text(text, "utf-8")
+        self._open(lab, browser)
+
+    def _made_of(self, cells: list[str]) -> str:
         source = [
             {"cell_type": "code", "id": f"c{n}", "metadata": {}, "execution_count": None, "outputs": [], "source": cell}
             for n, cell in enumerate(cells)
         ]
         kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-        content = {"cells": source, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
-        (lab.root / "n.ipynb").write_text(json.dumps(content))
+        return json.dumps({"cells": source, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5})
+
+    def _open(self, lab: Lab, browser: Any) -> None:
         self.context = browser.new_context(viewport={"width": 1200, "height": 1400})
         self.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=lab.url)
         self.page = self.context.new_page()
@@ -280,8 +288,12 @@ def test_the_explorer_in_jupyterlab(chromium: Any, tmp_path: Path) -> None:
         expect(notebook.outcome).to_contain_text("in 1,220 chunks")
         notebook.run("x.close()")
         expect(notebook.explorer).to_have_count(0)
-        assert notebook.errors == []
-        assert notebook.foreign == []
+        saved = Notebook(lab, chromium, ROOT / "notebooks" / "05-from-explorer-to-pytest.ipynb")  # and not trusted
+        shown = saved.page.locator(".jp-RenderedHTMLCommon", has_text="chat-crlf under a plan").first
+        expect(shown).to_contain_text("accepted by chat_text/openai")
+        expect(shown.locator("img")).to_have_attribute("alt", re.compile("^Chunks above events"))
+        assert notebook.errors + saved.errors == []
+        assert notebook.foreign + saved.foreign == []
 
 
 def test_in_the_dark_and_on_ipykernel_6(chromium: Any, missing: Any, watch: Any, tmp_path: Path) -> None:
