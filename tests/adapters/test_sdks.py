@@ -442,7 +442,8 @@ def test_threads_under_cassettes_of_their_own_do_not_meet() -> None:
             try:
                 return chat_result(list(chat("chat-lf")(client)))
             except FAULT as error:
-                return (error.__cause__ or error).__notes__  # type: ignore[union-attr]
+                wrapped = isinstance(error, openai.OpenAIError) and error.__cause__
+                return (wrapped or error).__notes__
             finally:
                 inside.wait()
 
