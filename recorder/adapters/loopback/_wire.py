@@ -68,7 +68,12 @@ class PlainWire:
         return await self._loop.sock_recv(self._sock, READ_SIZE)
 
     async def send(self, data: bytes) -> None:
-        await self._loop.sock_sendall(self._sock, data)
+        try:
+            sent = self._sock.send(data)  # there is room nearly always, and the loop's own way costs more
+        except (BlockingIOError, InterruptedError):
+            sent = 0
+        if sent < len(data):
+            await self._loop.sock_sendall(self._sock, memoryview(data)[sent:])
 
     def unread(self) -> int | None:
         return self._unread.by_the_peer_of(self._sock)

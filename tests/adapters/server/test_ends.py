@@ -153,11 +153,13 @@ def test_a_stall_before_the_head(server: ReplayServer, connect: Callable[..., An
     assert other.read_all()[0].startswith(HEAD)
 
 
-def test_a_chunk_is_one_send(server: ReplayServer, connect: Callable[..., Any], asking: Ask) -> None:
-    """Head, three chunks and the last chunk, 30 ms apart: each read finds exactly one of them."""
-    client = connect(server)
-    client.send(asking("/~chunks=events;delay=fixed:30ms/v1/chat/completions"))
-    reads = [client.sock.recv(65536) for _ in range(4)]
+@pytest.mark.usefixtures("told")
+def test_a_chunk_is_one_send(recorded: Ask, connect: Ask, asking: Ask) -> None:
+    """Head, three chunks with their framing, and the last chunk: each read finds exactly one of the first four."""
+    with serve(recorded(), "chunks=events", exact=True) as server:
+        client = connect(server)
+        client.send(asking())
+        reads = [client.sock.recv(65536) for _ in range(4)]
     assert reads[0] == HEAD + b"transfer-encoding: chunked\r\n\r\n"
     assert reads[1:3] == [b"9\r\ndata: 1\n\n\r\n", b"9\r\ndata: 2\n\n\r\n"]
     assert reads[3].startswith(b"e\r\ndata: [DONE]\n\n\r\n")
