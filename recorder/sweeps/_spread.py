@@ -9,12 +9,14 @@ It does not know what a worker is: threads, processes and machines of a cluster 
 from __future__ import annotations
 
 import pickle
+import re
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 from recorder.sweeps._families import Family
@@ -172,10 +174,21 @@ def _has_result(future: Future[Tally]) -> bool:
 def travels(job: Job) -> bool:
     """Whether a process started anew can run the job: it pickles, and this program can be imported there unharmed."""
     main = sys.modules["__main__"]
-    if hasattr(main, "__file__") and getattr(main, "__spec__", None) is None:
+    if getattr(main, "__spec__", None) is None and not _guarded(getattr(main, "__file__", None)):
         return False  # a script would run again from its first line
     try:
         sent: Job = pickle.loads(pickle.dumps(job))
     except Exception:
         return False
     return bool(getattr(sent.reader, "__module__", "") != "__main__")
+
+
+def _guarded(script: str | None) -> bool:
+    """Whether a script (none: there is nothing to run again) does its work under `if __name__ == "__main__":`."""
+    if script is None:
+        return True
+    try:
+        text = Path(script).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return False
+    return re.search(r"""^if __name__ == ["']__main__["']:""", text, re.MULTILINE) is not None

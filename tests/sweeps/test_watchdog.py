@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import subprocess
+import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -83,3 +86,32 @@ def test_a_reader_that_cancels_itself_raised() -> None:
     report = recorder.sweep(cancelled, STREAM, plans=AROUND)
     assert report.counts == {Result.FALSE_ALARM: 3}
     assert report.failures[0].error == "CancelledError"
+
+
+SCRIPT = """
+import sys, threading
+sys.path.insert(0, {folder!r})
+import readers, recorder
+def work():
+    print(recorder.sweep(readers.right, recorder.gallery()["chat-usage"], plans=["chunks=at:99"]))
+def main():
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+{call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "note"),
+    [
+        ("if __name__ == '__main__':\n    main()", "run in a process of its own"),  # as the command `pytest` is
+        ("main()", "readers that hang are not noticed"),  # its work would be done again in the process
+    ],
+)
+def test_a_script_that_guards_its_work_may_have_a_process(call: str, note: str, tmp_path: Path) -> None:
+    script = tmp_path / "script"
+    script.write_text(SCRIPT.format(folder=str(Path(__file__).parent), call=call), encoding="utf-8")
+    printed = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert note in printed
+    assert printed.count("1 of 1 right") == 1
