@@ -130,8 +130,12 @@ def measure_workers(count: int) -> dict[str, Any]:
     gain = alone_cpu / (there / 2 + home)
     same = here.to_json() == long["report"].to_json()
     return {
-        **{"runs": count, "alone_s": alone_s, "two_s": long["wall"], "alone_cpu_s": alone_cpu, "there_cpu_s": there},
-        **{"home_cpu_s": home, "speed_up": gain, "same": same, "met": gain >= SPEED_UP},
+        "runs": count,
+        "wall_s": (alone_s, long["wall"]),
+        "cpu_s": (alone_cpu, there, home),
+        "speed_up": gain,
+        "same": same,
+        "met": gain >= SPEED_UP,
     }
 
 
@@ -182,7 +186,7 @@ def main() -> int:
         "runs": measure_runs(rounds),
         "chunks": measure_chunks(rounds),
         "memory_kib": measure_memory((2_000, 8_000) if options.quick else (2_000, 20_000, 100_000)),
-        "workers": measure_workers(500 if options.quick else 4_000),
+        "workers": measure_workers(2_000 if options.quick else 4_000),
         "shortcut": measure_shortcut((5_000, 20_000) if options.quick else (5_000, 20_000, 100_000, 1_000_000)),
     }
     if options.json:
@@ -201,11 +205,10 @@ def show(found: dict[str, Any]) -> None:
     print(f"microseconds a chunk: {found['chunks']['us_per_chunk']:.3f}  {'' if found['chunks']['met'] else 'MISSED'}")
     print("peak memory, KiB: " + ", ".join(f"{count} runs {kib:.0f}" for count, kib in found["memory_kib"].items()))
     workers = found["workers"]
-    print(
-        f"{workers['runs']} runs of 1 ms: wall {workers['alone_s']:.2f} s here, {workers['two_s']:.2f} s on two processes; "
-        f"CPU {workers['alone_cpu_s']:.2f} s here, {workers['there_cpu_s']:.2f} s there and {workers['home_cpu_s']:.2f} s at "
-        f"home: {workers['speed_up']:.2f}x on two idle cores; reports {'the same' if workers['same'] else 'DIFFER'}"
-    )
+    (alone, two), (here, there, home) = workers["wall_s"], workers["cpu_s"]
+    print(f"{workers['runs']} runs of 1 ms, wall: here {alone:.2f} s, on two processes {two:.2f} s")
+    print(f"  CPU: here {here:.2f} s, there {there:.2f} s, at home {home:.2f} s: {workers['speed_up']:.2f}x on idle cores")
+    print(f"  reports {'the same' if workers['same'] else 'DIFFER'}")
     for row in found["shortcut"]:
         plain = "" if row["plain_s"] is None else f", plainly {row['plain_s']:.2f} s, same: {row['same']}"
         print(f"every cut of {row['bytes']:>9,} bytes: {row['shortcut_s']:.2f} s{plain}")

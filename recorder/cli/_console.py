@@ -7,7 +7,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 from recorder.cassette import Cassette, gallery, load_cassette
 from recorder.sanitize import Sanitizer
@@ -70,9 +80,22 @@ class Tracker:
         self._progress.update(self._tasks[label], completed=done)
 
 
+class _RateColumn(ProgressColumn):
+    """Runs a second."""
+
+    def render(self, task: Task) -> Text:
+        return Text("" if task.speed is None else f"{task.speed:,.0f}/s")
+
+
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
     """A bar on standard error; nothing at all where that is not a terminal."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _RateColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=errors, disable=not errors.is_terminal, transient=True) as progress:
         yield progress
