@@ -207,8 +207,8 @@ def show(found: dict[str, Any]) -> None:
     workers = found["workers"]
     (alone, two), (here, there, home) = workers["wall_s"], workers["cpu_s"]
     print(f"{workers['runs']} runs of 1 ms, wall: here {alone:.2f} s, on two processes {two:.2f} s")
-    print(f"  CPU: here {here:.2f} s, there {there:.2f} s, at home {home:.2f} s: {workers['speed_up']:.2f}x on idle cores")
-    print(f"  reports {'the same' if workers['same'] else 'DIFFER'}")
+    print(f"  CPU: here {here:.2f} s, there {there:.2f} s, at home {home:.2f} s")
+    print(f"  {workers['speed_up']:.2f}x on idle cores; reports {'the same' if workers['same'] else 'DIFFER'}")
     for row in found["shortcut"]:
         plain = "" if row["plain_s"] is None else f", plainly {row['plain_s']:.2f} s, same: {row['same']}"
         print(f"every cut of {row['bytes']:>9,} bytes: {row['shortcut_s']:.2f} s{plain}")
