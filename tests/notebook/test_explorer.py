@@ -178,21 +178,33 @@ def test_a_reader_that_fails_is_a_result() -> None:
 
 def test_threads_race() -> None:
     """Cells and callbacks set controls at the same time; the end is consistent."""
-    with recorder.explore(BODY) as explorer:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        race()
+    finally:
+        sys.setswitchinterval(before)
 
-        def clicks() -> None:
-            for number in range(1, 26):
+
+def race() -> None:
+    """In each round a cell and the browser change one control each, at the same moment."""
+    with recorder.explore(BODY) as explorer:
+        explorer.chunks.value = "bytes"
+        for number in range(2, 42):
+            start = threading.Barrier(2)
+
+            def click(number: int = number, start: threading.Barrier = start) -> None:
+                start.wait()
                 from_browser(explorer.size, value=number)
 
-        explorer.chunks.value = "bytes"
-        other = threading.Thread(target=clicks)
-        other.start()
-        for number in range(60):
+            other = threading.Thread(target=click)
+            other.start()
+            start.wait()
             explorer.end.value = ("eof", "complete")[number % 2]
-        other.join()
-        assert str(explorer.plan) == "chunks=bytes:25; end=complete"
-        assert explorer.run.plan == explorer.plan
-        assert numbers("I", explorer.picture.chunk_ends) == [25, 50, 75, 100, 106]
+            other.join()
+            assert str(explorer.plan) == f"chunks=bytes:{number}; end={explorer.end.value}"
+            assert explorer.run.plan == explorer.plan
+            assert numbers("I", explorer.picture.chunk_ends)[0] == number
         assert explorer.picture.error == ""
 
 

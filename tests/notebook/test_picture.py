@@ -214,22 +214,22 @@ def test_hostile_text_is_inert(show: Show) -> None:
     """In an event's type, its data, the text, and in what a reader returns: shown, written out, and nothing more."""
     import json
 
-    text = json.dumps(HOSTILE)
-    body = (
-        f"event: {HOSTILE.replace(chr(0), '')}\ndata: {HOSTILE}\n\n"
-        f'data: {{"choices":[{{"index":0,"delta":{{"content":{text}}},"finish_reason":"stop"}}]}}\n\ndata: [DONE]\n\n'
-    ).encode()
-    with recorder.explore(body, lambda chunks: HOSTILE, recorder.contracts.chat_text("flowbar")) as explorer:
+    choice = {"index": 0, "delta": {"content": HOSTILE}, "finish_reason": "stop"}
+    text = json.dumps({"choices": [choice], "x": HOSTILE}, ensure_ascii=False)
+    body = f"data: {text}\n\ndata: [DONE]\n\nevent: {HOSTILE}\ndata: {HOSTILE}\n\n".encode()
+    with recorder.explore(body, lambda chunks: HOSTILE, recorder.contracts.chat()) as explorer:
         explorer.picture.error = HOSTILE
         watched = show(explorer.picture)
     page = watched.page
     page.wait_for_timeout(100)
     assert page.evaluate("window.pwned") is None
     assert page.locator("main script, main img").count() == 0
-    shown = page.locator("main").inner_text()
-    assert "<script>window.pwned = 1</script>" in shown
-    assert "\\u202etxt\\u2066" in shown
-    assert not any(sign in shown for sign in "\u202e\u2066\x00\x1b\u2028")
+    inert = "<script>window.pwned = 1</script><img src=x onerror='window.pwned = 2'>\\u202etxt\\u2066\\u0000"
+    row = page.locator("table.re-events tbody tr").nth(2).locator("td")
+    regions = [page.get_by_role("region", name=name) for name in ("Accepted text", "Result of your reader")]
+    for place in (page.get_by_role("alert"), row.nth(1), row.nth(6), *regions):
+        expect(place).to_contain_text(inert)
+    assert not any(sign in page.locator("main").inner_text() for sign in "\u202e\u2066\x00\x1b\u2028")
     assert watched.errors == []
     assert [url for url in watched.requests if not url.startswith("blob:")] == []
 
