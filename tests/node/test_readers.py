@@ -96,7 +96,7 @@ INCOMPLETE, RESET, TIMEOUT = "SocketError UND_ERR_SOCKET", "Error ECONNRESET", "
 )
 def test_the_ends_are_told_apart(read: Read, server: ReplayServer, kind: str, expected: dict[str, Any]) -> None:
     """The same three events each time, and then the error that this end has in Node; none has a finish."""
-    readings = read([f"{server.url}/~{plan}" for plan in expected], kind, "--counts", timeout_ms=1000)
+    readings = read([f"{server.url}/~{plan}" for plan in expected], kind, "--counts", timeout_ms=3000)
     assert [reading["error"] for reading in readings] == list(expected.values())
     seen = [("", 0) if "head" in plan else (FIRST_THREE, 3) for plan in expected]
     assert [(reading["text"], reading["events"]) for reading in readings] == seen

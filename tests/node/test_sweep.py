@@ -21,11 +21,12 @@ HERE = Path(__file__).resolve().parent
 def sweep(node: str, *arguments: str) -> tuple[int, dict[str, Any]]:
     """The exit status and the report."""
     reader, *options = arguments
-    command = [sys.executable, "-m", "recorder", "sweep", *options, "--json", "--exec", f"{shlex.quote(node)} {reader}"]
+    options += ["--json", "--hung-after", "60", "--exec", f"{shlex.quote(node)} {reader}"]
+    command = [sys.executable, "-m", "recorder", "sweep", *options]
     done = subprocess.run(
         command,
         cwd=HERE,
-        env=os.environ | {"READER_TIMEOUT_MS": "3000"},
+        env=os.environ | {"READER_TIMEOUT_MS": "30000"},
         capture_output=True,
         check=False,
         timeout=300,

@@ -137,7 +137,7 @@ def test_a_run_that_hangs_is_broken_off(command: Callable[..., str]) -> None:
     loop = "for line in sys.stdin:\n    told = json.dumps(read(line.strip()))\n"
     loop += "    if 'bytes:40' in line: import time; time.sleep(60)\n    print(told, flush=True)\n"
     reader = Command(command(READ, RIGHT, loop), batch=True)
-    report = sweep(reader, BODY, plans=["chunks=bytes:9", "chunks=bytes:40", "chunks=bytes:10"], hung_after=1.0)
+    report = sweep(reader, BODY, plans=["chunks=bytes:9", "chunks=bytes:40", "chunks=bytes:10"], hung_after=2.0)
     assert (report.counts[Result.RIGHT], report.counts[Result.HUNG]) == (2, 1)
 
 
