@@ -109,8 +109,8 @@ __all__ = [*sorted(_HOME), "contracts"]
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name == "contracts":
-        return import_module("recorder.contracts")
+    if name in ("contracts", "strategies"):  # the latter needs Hypothesis, so it is not among what `*` imports
+        return import_module(f"recorder.{name}")
     if name in _HOME:
         return getattr(import_module(f"recorder.{_HOME[name]}"), name)
     raise AttributeError(f"module 'recorder' has no attribute {name!r}")

@@ -18,7 +18,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hypothesis import strategies as st
+try:
+    from hypothesis import strategies as st
+except ImportError:
+    raise ImportError("recorder.strategies needs Hypothesis: pip install 'sse-recorder[hypothesis]'") from None
 
 from recorder.cassette import Interaction
 from recorder.errors import PlanError

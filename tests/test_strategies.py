@@ -96,3 +96,9 @@ def test_no_cut_of_a_generated_stream_matters_to_our_parser(body: bytes) -> None
     """What the strategies are for: every cut gives the events of the whole."""
     whole = list(iter_events([body]))
     assert all(list(iter_events([body[:cut], body[cut:]])) == whole for cut in range(len(body) + 1))
+
+
+def test_the_strategies_are_found_by_name() -> None:
+    """Without an import of their own, and not by a star import: they need Hypothesis."""
+    assert recorder.strategies.plans is plans
+    assert "strategies" not in recorder.__all__

@@ -24,7 +24,7 @@ AROUND = ["chunks=at:99", "chunks=at:100", "chunks=at:101"]
 def test_a_run_that_hangs_is_broken_off(reader: Any) -> None:
     """The others go on; the timer that was there before is put back."""
     before = signal.getsignal(signal.SIGALRM)
-    report = recorder.sweep(reader, STREAM, plans=AROUND, hung_after=0.2)
+    report = recorder.sweep(reader, STREAM, plans=AROUND, hung_after=0.4)
     assert report.counts == {Result.RIGHT: 2, Result.HUNG: 1}
     failure = report.failures[0]
     assert (str(failure.plan), failure.result, failure.expected, failure.actual) == (
@@ -55,7 +55,7 @@ def in_a_thread(call: Any) -> Report:
 
 def test_off_the_main_thread_a_process_notices() -> None:
     """There is no timer here; the process has one."""
-    report = in_a_thread(lambda: recorder.sweep(readers.hangs_at_a_cut, STREAM, plans=AROUND, hung_after=0.2))
+    report = in_a_thread(lambda: recorder.sweep(readers.hangs_at_a_cut, STREAM, plans=AROUND, hung_after=0.4))
     assert report.counts == {Result.RIGHT: 2, Result.HUNG: 1}
     assert "run in a process of its own" in str(report)
 
@@ -72,7 +72,7 @@ def test_inside_a_running_loop(reader: Any) -> None:
     """As in a notebook: an asynchronous reader gets a loop of its own, and hangs are noticed all the same."""
 
     async def cell() -> Report:
-        return recorder.sweep(reader, STREAM, plans=AROUND, hung_after=0.2)
+        return recorder.sweep(reader, STREAM, plans=AROUND, hung_after=0.4)
 
     assert asyncio.run(cell()).counts == {Result.RIGHT: 2, Result.HUNG: 1}
 
