@@ -17,15 +17,9 @@ def _loggers() -> list[logging.Logger]:
     return list(map(logging.getLogger, names))
 
 
-def quiet_for_good() -> None:
-    """From now on."""
-    for logger in _loggers():
-        logger.addFilter(_only_warnings)  # adding it again changes nothing
-
-
 @contextmanager
 def quiet() -> Iterator[None]:
-    """In the block, whoever else asked for the same."""
+    """In the block, whoever else asks for the same, and in whatever order they leave."""
     loggers = _loggers()
     added = [lambda record: _only_warnings(record) for _ in loggers]
     for logger, each in zip(loggers, added, strict=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import datetime
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from recorder.adapters import PlanChoice, PlanSource
@@ -17,7 +17,7 @@ from recorder.cassette import Cassette, Interaction, Request, dump_cassette, par
 from recorder.errors import CassetteWarning
 from recorder.sanitize import Sanitizer, sanitized, save_cassette
 from recorder.tape import Tape
-from recorder.vcr._quiet import quiet_for_good
+from recorder.vcr._quiet import quiet
 from recorder.vcr._recording import interaction_of
 from recorder.vcr._session import Answer
 from recorder.vcr._stand_ins import streamed
@@ -29,7 +29,7 @@ V = TypeVar("V")
 def streaming(vcr: V, *, plan: PlanSource = None, sanitizer: Sanitizer | None = None) -> V:
     """Make the cassettes of a `vcr.VCR` stream, pytest-recording's too.
 
-    Of vcrpy's log, only warnings are left: the rest shows requests and responses as they are.
+    While one is in force, only warnings are left of vcrpy's log: the rest shows requests and responses as they are.
 
     Args:
         vcr: changed in place; cassettes that it opens from now on stream.
@@ -47,13 +47,12 @@ def streaming(vcr: V, *, plan: PlanSource = None, sanitizer: Sanitizer | None = 
     opened = getattr(inner, "_use_cassette", None)
     if opened is None or not hasattr(inner, "skip_patchers"):
         raise TypeError(f"streaming() takes a vcr.VCR of vcrpy 9.4 or newer, not {type(vcr).__name__}")
+    context_class = _context_class()
     cassette_class = _class(PlanChoice.of(plan), sanitizer or Sanitizer.default())
-
-    quiet_for_good()
 
     def use(*args: Any, **options: Any) -> Any:
         context = opened(*args, **options)
-        context.cls = cassette_class
+        context.cls, context.__class__ = cassette_class, context_class
         return context
 
     inner._use_cassette = use
@@ -69,12 +68,17 @@ def _class(choice: PlanChoice, sanitizer: Sanitizer) -> Any:
         """A cassette of vcrpy, with our stand-ins in the place of its own."""
 
         def __init__(self, **arguments: Any) -> None:
-            super().__init__(**arguments)
+            with quiet():
+                super().__init__(**arguments)
             self._desk = _Desk(self, choice)
             mine: Any = self
             ours = [patch for patch in streamed(lambda: self._desk) if _group(patch.owner) not in mine.skip_patchers]
             mine.custom_patches = (*mine.custom_patches, *map(tuple, ours))
             mine.skip_patchers = (*mine.skip_patchers, *streamed_names())
+
+        def _load(self) -> None:
+            with quiet():
+                super()._load()
 
         def _save(self, force: bool = False) -> None:
             self._desk.end()
@@ -87,6 +91,19 @@ def _class(choice: PlanChoice, sanitizer: Sanitizer) -> Any:
                 super()._persist(_to_vcrpy(sanitized(_to_model(cassette_dict), sanitizer)))
 
     return StreamingCassette
+
+
+def _context_class() -> Any:
+    from vcr.cassette import CassetteContextDecorator as Base
+
+    class StreamingContext(Base):  # type: ignore[misc]
+        """What `use_cassette` of the VCR returns."""
+
+        def _patch_generator(self, cassette: Any) -> Iterator[Any]:
+            with quiet():
+                yield from super()._patch_generator(cassette)
+
+    return StreamingContext
 
 
 def _saves_files(persister: Any, plain: Any) -> bool:

@@ -68,6 +68,9 @@ def test_nothing_is_logged(plain: Provider, tmp_path: Path, caplog: pytest.LogCa
     with recorder.streaming(vcr.VCR()).use_cassette(str(tmp_path / "c.yaml")):
         ask(plain, "chat-lf")
     assert "vcr" not in {each.name.partition(".")[0] for each in caplog.records}
+    with vcr.use_cassette(str(tmp_path / "d.yaml")):
+        ask(plain, "chat-lf")
+    assert "vcr" in {each.name.partition(".")[0] for each in caplog.records}
 
 
 def test_a_connection_of_vcrpys_lifts_none_of_our_stand_ins(tmp_path: Path) -> None:
