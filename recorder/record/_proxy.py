@@ -235,8 +235,10 @@ class _Server(Listening):
             seen, self._pending = self._pending, []
             if seen:
                 self.is_writing = True
-                self._tell(await asyncio.to_thread(self._book.enter, seen))
-                self.is_writing = False
+                try:
+                    self._tell(await asyncio.to_thread(self._book.enter, seen))
+                finally:
+                    self.is_writing = False
 
     def wait(self, seconds: float | None, count: int) -> bool:
         with self._done:
@@ -319,12 +321,11 @@ class _Book:
             problem = str(error)
             told = [each if each.problem else replace(each, problem=problem) for _, each in entries]
             return told, problem
-        stored = iter(done.cassette.interactions[len(self._interactions) :])
+        paths = [urlsplit(each.request.uri).path for each in done.cassette.interactions[-len(new) :]]
         self._interactions += new
-        return [
-            exchanged if interaction is None else replace(exchanged, path=urlsplit(next(stored).request.uri).path)
-            for interaction, exchanged in entries
-        ], ""
+        told = [exchanged for interaction, exchanged in entries if interaction is None]
+        recorded = [exchanged for interaction, exchanged in entries if interaction is not None]
+        return told + [replace(each, path=path) for each, path in zip(recorded, paths, strict=True)], ""
 
     def _judged(self, tape: Tape) -> tuple[Interaction, int]:
         """The exchange as an interaction that says what became of it, and how many events it has."""
