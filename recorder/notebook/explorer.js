@@ -12,6 +12,8 @@ const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u20
 const visible = (text) => text.replace(STEERING, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
 const oneLine = (text) => visible(text).replace(/\n/g, "\\n").replace(/\t/g, "\\t");
 const format = new Intl.NumberFormat("en");
+const NAMED = { 9: "\\t", 10: "\\n", 13: "\\r", 32: "\u00a0" };
+const printable = (byte) => NAMED[byte] || (byte > 32 && byte < 127 ? String.fromCharCode(byte) : "·");
 const number = (n) => format.format(Math.round(n));
 
 /** How many of the increasing `ends` are at most `value`. */
@@ -44,17 +46,13 @@ function make(tag, attributes = {}, ...children) {
 
 class Picture {
   constructor(model, el) {
-    this.model = model;
-    this.window = { start: 0, bytes: new Uint8Array(0) };
-    this.playing = false;
-    this.asked = -1;
+    Object.assign(this, { model, playing: false, rate: 1 });
     this.build(el);
     this.watch();
     this.load();
   }
 
   // what there is
-
   build(el) {
     const lm = { "data-lm-suppress-shortcuts": "true" };
     this.outcome = make("p", { role: "status" });
@@ -63,7 +61,6 @@ class Picture {
     this.speed = make("select", { "aria-label": "Speed", onchange: () => { this.rate = Number(this.speed.value); } },
       ...SPEEDS.map((x) => make("option", { value: x }, x + "×")));
     this.speed.value = "1";
-    this.rate = 1;
     this.time = make("input", { type: "range", min: 0, max: 1000, step: 1, "aria-label": "Time", oninput: () => { this.pause(); this.seek(this.time.value / 1000 * this.total); } });
     this.now = make("span", { class: "re-where" });
     const cut = make("button", { type: "button", onclick: () => this.send("cut") }, "Cut here");
@@ -117,8 +114,7 @@ class Picture {
     this.closed = true;
     this.pause();
     cancelAnimationFrame(this.frame);
-    this.resized.disconnect();
-    this.themed.disconnect();
+    for (const observer of [this.resized, this.themed]) observer.disconnect();
     for (const [name, callback] of this.listeners) this.model.off(name, callback);
     this.root.remove();
   }
@@ -127,27 +123,18 @@ class Picture {
   later(reload = false) {
     this.reload = this.reload || reload;
     if (this.frame || this.closed) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      if (this.reload) this.load(); else this.draw();
-    });
+    this.frame = requestAnimationFrame(() => { this.frame = 0; if (this.reload) this.load(); else this.draw(); });
   }
 
   load() {
-    this.reload = false;
-    const model = this.model, view = model.get("view") || {};
-    this.view = view;
-    this.size = view.size || 0;
+    const model = this.model, view = model.get("view") || {}, size = view.size || 0;
+    Object.assign(this, { view, size, reload: false, asked: -1, shownMark: null, low: 0, high: Math.max(1, size) });
     this.chunkEnds = numbers(model, "chunk_ends", Uint32Array);
     this.chunkMs = numbers(model, "chunk_ms", Float64Array);
     this.eventEnds = numbers(model, "event_ends", Uint32Array);
     this.eventTypes = numbers(model, "event_types", Uint16Array);
     this.clock();
-    const body = numbers(model, "body", Uint8Array);
-    this.window = { start: 0, bytes: body };
-    this.asked = -1;
-    this.low = 0;
-    this.high = Math.max(1, this.size);
+    this.window = { start: 0, bytes: numbers(model, "body", Uint8Array) };
     this.pause();
     this.at = this.total;
     this.select(Math.min(model.get("cursor") || 0, this.size), false);
@@ -157,7 +144,6 @@ class Picture {
     this.test.textContent = visible(view.test || "");
     this.command.textContent = visible(view.command || "");
     this.copied.textContent = "";
-    this.shownMark = null;
     this.draw();
   }
 
@@ -171,9 +157,8 @@ class Picture {
   }
 
   showError() {
-    const error = this.model.get("error") || "";
-    this.error.textContent = visible(error);
-    this.root.dataset.stale = error ? "true" : "false";
+    this.error.textContent = visible(this.model.get("error") || "");
+    this.root.dataset.stale = String(Boolean(this.model.get("error")));
   }
 
   showNotes() {
@@ -184,7 +169,6 @@ class Picture {
   }
 
   // one selection
-
   chunkAt(byte) { return Math.min(upTo(this.chunkEnds, byte), Math.max(0, this.chunkEnds.length - 1)); }
   eventAt(byte) { return upTo(this.eventEnds, byte); }
   startOf(ends, index) { return index > 0 ? ends[index - 1] : 0; }
@@ -196,20 +180,14 @@ class Picture {
       this.low = Math.max(0, Math.min(this.size - width, this.cursor - width / 2));
       this.high = this.low + width;
     }
-    if (tell && this.model.get("cursor") !== this.cursor) {
-      this.model.set("cursor", this.cursor);
-      this.model.save_changes();
-    }
+    if (tell && this.model.get("cursor") !== this.cursor) { this.model.set("cursor", this.cursor); this.model.save_changes(); }
     this.later();
   }
 
   step(ends, by) {
-    const index = upTo(ends, this.cursor);
+    const index = upTo(ends, this.cursor), start = this.startOf(ends, index);
     if (by > 0) this.select(index < ends.length ? ends[index] : this.size);
-    else {
-      const start = this.startOf(ends, index);
-      this.select(this.cursor > start ? start : this.startOf(ends, index - 1));
-    }
+    else this.select(this.cursor > start ? start : this.startOf(ends, index - 1));
   }
 
   note(by) {
@@ -237,11 +215,10 @@ class Picture {
       " ": () => this.toggle(), x: () => this.send("cut"), e: () => this.send("end"),
       Home: () => this.select(0), End: () => this.select(this.size),
     };
-    const action = actions[event.key];
-    if (!action) return;
+    if (!actions[event.key]) return;
     event.preventDefault();
     event.stopPropagation();
-    action();
+    actions[event.key]();
   }
 
   point(event) {
@@ -262,7 +239,6 @@ class Picture {
   send(type) { this.model.send({ type, at: this.cursor }); }
 
   // time
-
   toggle() { if (this.playing) this.pause(); else this.start(); }
 
   start() {
@@ -281,22 +257,13 @@ class Picture {
     this.ticking = requestAnimationFrame(tick);
   }
 
-  pause() {
-    this.playing = false;
-    cancelAnimationFrame(this.ticking);
-    this.play.textContent = "Play";
-  }
-
-  seek(moment) {
-    this.at = Math.max(0, Math.min(this.total, moment));
-    this.later();
-  }
+  pause() { this.playing = false; cancelAnimationFrame(this.ticking); this.play.textContent = "Play"; }
+  seek(moment) { this.at = Math.max(0, Math.min(this.total, moment)); this.later(); }
 
   get arrivedChunks() { return this.at >= this.total ? this.chunkEnds.length : upTo(this.times, this.at); }
   get arrived() { return this.startOf(this.chunkEnds, this.arrivedChunks); }
 
   // bytes
-
   async copy(from, label) {
     try { await navigator.clipboard.writeText(from.textContent); this.copied.textContent = label + ": copied"; }
     catch {
@@ -317,15 +284,11 @@ class Picture {
   slice(start, stop) {
     const { start: from, bytes } = this.window;
     const inside = start >= from && Math.min(stop, this.size) <= from + bytes.length;
-    if (!inside && this.asked !== this.cursor) {
-      this.asked = this.cursor;
-      this.model.send({ type: "bytes", at: this.cursor });
-    }
+    if (!inside && this.asked !== this.cursor) { this.asked = this.cursor; this.send("bytes"); }
     return bytes.subarray(Math.max(0, start - from), Math.max(0, stop - from));
   }
 
   // drawing
-
   palette() {
     let element = this.root, colour = null;
     while (element && !colour) {
@@ -347,8 +310,7 @@ class Picture {
     const colours = this.palette(), width = this.ruler.clientWidth, ratio = devicePixelRatio || 1, height = LANES.length * LANE;
     this.write();
     if (!width) return;
-    this.canvas.width = width * ratio;
-    this.canvas.height = height * ratio;
+    Object.assign(this.canvas, { width: width * ratio, height: height * ratio });
     this.canvas.style.height = height + "px";
     const g = this.canvas.getContext("2d");
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -418,30 +380,27 @@ class Picture {
 
   /** Arrivals: height is bytes. Below: bytes that arrived and still wait for the end of their event. */
   drawTime(g, width, colours) {
-    const bytes = new Float64Array(width + 1), waiting = new Float64Array(width + 1);
-    let most = 1, deepest = 1;
-    for (let index = 0; index < this.chunkEnds.length; index += 1) {
-      const column = Math.min(width, Math.floor(this.times[index] / this.total * width)), end = this.chunkEnds[index];
+    const bytes = new Float64Array(width + 1), waiting = new Float64Array(width + 1), tall = LANE - 6;
+    this.chunkEnds.forEach((end, index) => {
+      const column = Math.min(width, Math.floor(this.times[index] / this.total * width));
       bytes[column] += end - this.startOf(this.chunkEnds, index);
       waiting[column] = Math.max(waiting[column], end - this.startOf(this.eventEnds, upTo(this.eventEnds, end)));
-      most = Math.max(most, bytes[column]);
-      deepest = Math.max(deepest, waiting[column]);
-    }
-    const tall = LANE - 6, top = 4 * LANE, low = 5 * LANE;
-    for (let column = 0; column <= width; column += 1) {
-      const high = bytes[column] && Math.max(2, tall * bytes[column] / most), deep = waiting[column] && Math.max(2, tall * waiting[column] / deepest);
-      g.fillStyle = colours.chunk;
-      if (high) g.fillRect(Math.min(column, width - 2), top + tall - high, 2, high);
-      g.fillStyle = colours.mark;
-      if (deep) g.fillRect(Math.min(column, width - 2), low + tall - deep, 2, deep);
-    }
-    g.fillStyle = colours.line;
-    g.fillRect(0, top + tall, width, 1);
-    g.fillRect(0, low + tall, width, 1);
+    });
+    const bars = (values, top, colour) => {
+      const most = values.reduce((one, other) => Math.max(one, other), 1);
+      g.fillStyle = colour;
+      values.forEach((value, column) => {
+        const high = Math.max(2, tall * value / most);
+        if (value) g.fillRect(Math.min(column, width - 2), top + tall - high, 2, high);
+      });
+      g.fillStyle = colours.line;
+      g.fillRect(0, top + tall, width, 1);
+    };
+    bars(bytes, 4 * LANE, colours.chunk);
+    bars(waiting, 5 * LANE, colours.mark);
   }
 
   // words
-
   write() {
     const chunk = this.chunkAt(this.cursor), event = this.eventAt(this.cursor), arrived = this.arrived;
     const chunks = this.arrivedChunks, events = upTo(this.eventEnds, arrived);
@@ -456,9 +415,7 @@ class Picture {
     const here = `byte ${number(this.cursor)}${hex}, chunk ${number(chunk + (this.chunkEnds.length ? 1 : 0))}, ${inEvent}`;
     const note = (this.view.notes || []).find(([at]) => at === this.cursor);
     this.where.textContent = note ? `${here}. ${note[1]}: ${note[2]}` : here;
-    this.ruler.setAttribute("aria-valuemax", this.size);
-    this.ruler.setAttribute("aria-valuenow", this.cursor);
-    this.ruler.setAttribute("aria-valuetext", here);
+    for (const [name, value] of [["max", this.size], ["now", this.cursor], ["text", here]]) this.ruler.setAttribute("aria-value" + name, value);
     this.writeEvents(event, events);
     this.writeResult(events, arrived);
   }
@@ -533,11 +490,6 @@ class Picture {
     this.theirs.replaceChildren(make("h4", {}, visible(reader.name)), make("p", {}, reader.said),
       make("p", { class: reader.same ? "re-good" : "re-bad" }, reader.same ? "the result it gives for the whole body" : "not the result it gives for the whole body"), shown);
   }
-}
-
-function printable(byte) {
-  const named = { 9: "\\t", 10: "\\n", 13: "\\r", 32: "\u00a0" };
-  return named[byte] || (byte > 32 && byte < 127 ? String.fromCharCode(byte) : "·");
 }
 
 export default {
