@@ -54,11 +54,15 @@ def _judged(interaction: Interaction, tape: Tape) -> Interaction:
     """With the verdict of its dialect, if it is an event stream of a known one."""
     response = interaction.response
     stream = check_head(response.status, response.headers) is None
-    contract = detected(response.body) if stream else None
-    if contract is None or response.end is None or response.recording is None:
+    if not stream or response.end is None or response.recording is None:
         return interaction
+    left = tape.end == "client_closed"
+    contract = detected(response.body)
+    if contract is None:  # what would have been its terminal event is not known, so nobody has seen it
+        end = replace(response.end, terminal_seen=False if left else None)
+        return replace(interaction, response=replace(response, end=end))
     verdict = read(_pieces(response.body, _ERRORS.get(tape.end or "")), contract)
-    left, unfinished = tape.end == "client_closed", verdict.code == FaultCode.MISSING_TERMINAL
+    unfinished = verdict.code == FaultCode.MISSING_TERMINAL
     code = FaultCode.CANCELLED if left and unfinished else verdict.code
     end = replace(
         response.end,
