@@ -1,6 +1,6 @@
 """Whether two bodies ask for the same: as JSON where they are JSON, as a form, as multipart, else byte by byte.
 
-Rule: the stored side is sanitized, so a stand-in in it equals any text at its place; of numbers, which have no form of
+Rule: the stored side is sanitized, so a stand-in in it equals any value at its place; of numbers, which have no form of
 their own, only those that the sanitizer replaced on the live side too.
 """
 

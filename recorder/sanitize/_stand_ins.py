@@ -17,6 +17,7 @@ _NUMBER = r"(?:0[0-9]{3}|[1-9][0-9]{3,8})"  # behind four digits with a leading 
 STAND_IN = re.compile(rf"(?:(?<![a-z0-9])|(?<=-REDACTED-[0-9]{{4}}))[a-z][a-z0-9]{{0,31}}-REDACTED-{_NUMBER}")
 _GLUED = re.compile(rf"([a-z0-9]{{1,64}})-REDACTED-({_NUMBER})")  # also right behind other text
 _MARK = "-REDACTED-"
+_NAMED = "secret-"
 _LARGEST_NUMBER = 9999
 """A JSON number at an identifier's place is replaced by its stand-in's number; up to here it is taken for one."""
 
@@ -65,7 +66,9 @@ class StandIns:
 
 
 def fits(stored: str, live: str) -> bool:
-    """Whether a live text is what a stored one was, where each stand-in stands for any text that is not empty.
+    """Whether a live text is what a stored one was, where each stand-in stands for any value that is not empty.
+
+    A whole text is a value; in a longer one it has no white space, so that nothing more can be said beside it.
 
     Args:
         stored: from a sanitized cassette.
@@ -77,10 +80,19 @@ def fits(stored: str, live: str) -> bool:
     if not parts or not live.startswith(first):
         return False
     position = len(first)
+    stands = STAND_IN.findall(stored)
     *between, last = parts
-    for part in between:
+    for stand, part in zip(stands, between, strict=False):
         found = live.find(part, position + 1)
-        if found < 0:
+        if found < 0 or not _may_stand(stand, live[position:found]):
             return False
         position = found + len(part)
-    return live.endswith(last) and len(live) - len(last) > position
+    end = len(live) - len(last)
+    return (
+        live.endswith(last) and end > position and (stored == stands[0] or _may_stand(stands[-1], live[position:end]))
+    )
+
+
+def _may_stand(stand_in: str, value: str) -> bool:
+    """Whether it is one value: what detectors find has no white space; what users name may have any form."""
+    return stand_in.startswith(_NAMED) or not any(map(str.isspace, value))

@@ -124,6 +124,11 @@ def test_stand_ins_are_known_as_such() -> None:
         ("I am email-REDACTED-0001.", "I am jane@example.com.", True),
         ("I am email-REDACTED-0001.", "I am .", False),
         ("email-REDACTED-0001email-REDACTED-0001", "ab", True),
+        ("I am email-REDACTED-0001", "I am jane@example.com, who are you?", False),  # another question
+        ("email-REDACTED-0001 wrote", "jane@example.com and joe@example.com wrote", False),
+        ("path-REDACTED-0001 or email-REDACTED-0001", "/home/jane or jane@example.com", True),
+        ("name-REDACTED-0001", "Jane Doe", True),
+        ("say secret-REDACTED-0001 now", "say open sesame now", True),  # named by the user, so of any form
     ],
 )
 def test_a_stand_in_fits_any_value(stored: str, live: str, fit: bool) -> None:
