@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
@@ -71,7 +73,7 @@ def test_a_reader_that_always_kills_its_worker_is_an_error(processes: Executor) 
 
 
 def test_a_cluster_gives_the_same_report(serial: Report) -> None:
-    """Of processes on this machine; a reader that only exists here travels too."""
+    """Of processes on this machine; also when one of them is killed while the sweep is going on."""
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
@@ -80,6 +82,18 @@ def test_a_cluster_gives_the_same_report(serial: Report) -> None:
         distributed.Client(cluster) as client,
     ):
         assert same(recorder.sweep(readers.dispatches_at_the_end, STREAM, kind=KINDS, executor=client), serial)
+        before = set(client.run(os.getpid).values())
+        ranges = 0
+
+        def kill(done: int, total: int, what: str) -> None:
+            nonlocal ranges
+            ranges += 1
+            if ranges == 2:
+                os.kill(min(before), signal.SIGKILL)
+
+        slow = recorder.sweep(readers.right_slowly, STREAM, kind="cuts", executor=client, progress=kill)
+        assert set(client.run(os.getpid).values()) != before
+        assert (slow.ok, slow.total) == (True, 1144)
 
 
 def test_ranges_are_sent_one_after_the_other() -> None:
