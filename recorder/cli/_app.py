@@ -36,9 +36,23 @@ app = typer.Typer(
     help="Record one LLM event stream once, sanitized; replay it offline, in any pieces, into your own reader.",
     epilog="Start with: recorder demo",
 )
-for command in (demo, record, proxy, show, diff, drift, replay, serve, sanitize, rules, verify, convert, schema):
-    app.command()(command)
-app.command(name="sweep")(sweep_reader)
+for name, command, short in (
+    ("demo", demo, "Record, replay and prove, on the loopback: no key needed."),
+    ("record", record, "Make one request and keep its event stream, sanitized."),
+    ("proxy", proxy, "Record what a client in any language asks and gets."),
+    ("convert", convert, "Make cassettes of recordings of other tools."),
+    ("show", show, "Show what is in a cassette."),
+    ("diff", diff, "Compare two cassettes as transcripts."),
+    ("drift", drift, "Make a cassette's request once more, and compare."),
+    ("replay", replay, "Deliver a stream again, in any pieces, with any end."),
+    ("serve", serve, "Answer as recorded on 127.0.0.1, to any client."),
+    ("sweep", sweep_reader, "Prove a reader under every delivery of a stream."),
+    ("verify", verify, "Check that cassettes are in order, and hold no secret."),
+    ("sanitize", sanitize, "Clean existing cassettes in place."),
+    ("rules", rules, "List the rules by which cassettes are sanitized."),
+    ("schema", schema, "Print the JSON Schema of the cassette file."),
+):
+    app.command(name=name, short_help=short)(command)
 
 
 def _version(wanted: bool) -> None:

@@ -20,6 +20,7 @@ from rich.progress import (
 from rich.text import Text
 
 from recorder.cassette import Cassette, gallery, load_cassette
+from recorder.errors import CassetteError
 from recorder.sanitize import Sanitizer
 
 out = Console(soft_wrap=True)
@@ -50,6 +51,8 @@ def open_cassette(name: str) -> Cassette:
         CassetteError: the file cannot be read, or there is neither a file nor a shipped cassette of that name.
     """
     shipped = gallery() if not Path(name).exists() else {}
+    if shipped and name not in shipped and Path(name).name == Path(name).stem == name:
+        raise CassetteError(f"{name}: there is no such file, and the shipped cassettes are {', '.join(shipped)}")
     return load_cassette(shipped.get(name, name))
 
 

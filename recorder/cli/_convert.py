@@ -65,13 +65,15 @@ def convert(
     curl traces (curl -i -N --trace-time --trace-ascii FILE, or --trace FILE), each also in gzip. What a recording does
     not tell is said here and in the cassette. A file that cannot be converted makes the exit status 1.
 
-    Example: recorder convert recording.har -o chat.yaml
-
-    Example: recorder convert tests/fixtures -o cassettes --json
-
-    Example: recorder convert trace.txt --body printed.txt -o chat.yaml
+    \b
+    Examples:
+      recorder convert recording.har -o chat.yaml
+      recorder convert tests/fixtures -o cassettes --json
+      recorder convert trace.txt --body printed.txt -o chat.yaml
     """
     files = list(_files(inputs))
+    if not files:
+        raise ValueError("there is no file in the given folders")
     many = len(inputs) > 1 or inputs[0].is_dir()
     if many and body is not None:
         raise ValueError("--body goes with one trace; convert the traces one by one")

@@ -40,9 +40,10 @@ def demo(
 ) -> None:
     """Record a stream from a loopback provider, then replay it offline at every cut. Needs no key and no network.
 
-    Example: recorder demo
-
-    Example: recorder demo --lines crlf --keep recordings
+    \b
+    Examples:
+      recorder demo
+      recorder demo --lines crlf --keep recordings
     """
     scenario = f"chat-{lines}"
     with tempfile.TemporaryDirectory() as folder:

@@ -24,9 +24,10 @@ def diff(
     Compared are heads, names and order of events, the shape of their payloads, how the stream ended, and the usage.
     Times, chunks and line ends are told as notes. Texts are compared on request only.
 
-    Example: recorder diff chat-lf chat-crlf
-
-    Example: recorder diff monday.yaml tuesday.yaml --loose --json
+    \b
+    Examples:
+      recorder diff chat-lf chat-crlf
+      recorder diff monday.yaml tuesday.yaml --loose --json
     """
     from recorder.inspect import diff as compare
     from recorder.inspect import json_text, told

@@ -40,9 +40,10 @@ def drift(
     The fresh answer stays in memory and is sanitized before it is compared; the file is not touched. Two answers of a
     model differ in their words and their number of events, so these are compared on request only.
 
-    Example: recorder drift chat.yaml --auth-env API_KEY
-
-    Example: recorder drift chat.yaml --auth-env API_KEY --yes --json
+    \b
+    Examples:
+      recorder drift chat.yaml --auth-env API_KEY
+      recorder drift chat.yaml --auth-env API_KEY --yes --json
     """
     stored = open_clean(file).interactions
     if interaction > len(stored):

@@ -48,7 +48,9 @@ def proxy(
     Pieces are handed on when they arrive. The client's credentials pass through and are never stored. Any other host,
     CONNECT and absolute URLs are refused.
 
-    Example: recorder proxy --upstream https://api.example.com -o chat.yaml --once
+    \b
+    Examples:
+      recorder proxy --upstream https://api.example.com -o chat.yaml --once
     """
     asked_to_stop = threading.Event()
 

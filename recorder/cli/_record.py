@@ -15,7 +15,7 @@ from recorder.cli._ask import confirm_request
 from recorder.cli._console import errors, say, tell
 from recorder.cli._request_of import Asked, request_of
 from recorder.cli._sanitizer import Text, sanitizer_of
-from recorder.contracts import Rejected, named, names
+from recorder.contracts import Rejected, explain, named, names
 from recorder.errors import CassetteError, FaultCode, ResidueError
 from recorder.record import (
     MAX_BYTES,
@@ -91,12 +91,11 @@ def record(
     There is no retry and no redirect. The key comes from an environment variable or standard input, never from the
     command line, and is nowhere in the file. A failure here says nothing about what the provider did or charged.
 
-    Example: recorder record https://api.example.com/v1/chat/completions -o a.yaml --auth-env API_KEY --json body.json
-
-    Example: recorder record --provider openai --model gpt-4o-mini --prompt 'Say hello.' -o hello.yaml
-
-    Example: recorder record -o a.yaml --curl 'curl https://api.example.com/v1/chat/completions
-    -H "Authorization: Bearer $API_KEY" -d @body.json'
+    \b
+    Examples:
+      recorder record https://api.example.com/v1/chat/completions -o a.yaml --auth-env API_KEY --json body.json
+      recorder record --provider openai --model gpt-4o-mini --prompt 'Say hello.' -o hello.yaml
+      recorder record -o a.yaml --curl 'curl https://a.example/chat -H "Authorization: Bearer $API_KEY" -d @body.json'
     """
     asked = Asked(
         url=url,
@@ -167,6 +166,8 @@ def report(outcome: Outcome, as_json: bool) -> None:
     if isinstance(outcome.verdict, Rejected) and outcome.verdict.code in _NOT_MADE:
         tell(f"recorder: {outcome.verdict.cause}", "red")
     else:
+        if isinstance(outcome.verdict, Rejected):
+            tell(f"recorder: {explain(outcome.verdict.code)}")
         tell(f"recorder: {_SAYS_NOTHING}")
     raise typer.Exit(1)
 

@@ -43,9 +43,10 @@ def replay(
 
     Exit status: 0 when the contract accepts, or the reader gives the result it gives for the whole body.
 
-    Example: recorder replay chat-lf --plan "chunks=at:137" --reader recorder.cli.naive_reader:read
-
-    Example: recorder replay chat-lf --plan "end=eof@event:3" --contract chat_text
+    \b
+    Examples:
+      recorder replay chat-lf --plan "chunks=at:137" --reader recorder.cli.naive_reader:read
+      recorder replay chat-lf --plan "end=eof@event:3" --contract chat_text
     """
     if contract and reader:
         raise ValueError("--contract and --reader: give one of them")
@@ -152,7 +153,7 @@ def load_reader(name: str) -> Any:
     try:
         return getattr(import_module(module), function)
     except (ImportError, AttributeError) as error:
-        raise ValueError(f"--reader {name}: {error}") from None
+        raise ValueError(f"--reader {name}: {error} (looked for here, then among what is installed)") from None
     finally:
         sys.path.pop(0)
 

@@ -26,11 +26,11 @@ def rules(
 
     A rule is left out with `--without NAME` or `without = ["NAME"]` under `[tool.recorder]` in pyproject.toml.
 
-    Example: recorder rules
-
-    Example: recorder rules email jwt
-
-    Example: recorder rules --json
+    \b
+    Examples:
+      recorder rules
+      recorder rules email jwt
+      recorder rules --json
     """
     sanitizer = Sanitizer.configured(config)
     known = {rule.name for rule in sanitizer.rules}

@@ -66,11 +66,11 @@ def sanitize(
 
     A file that is clean is not touched. One that cannot be cleaned stays as it is, and the exit status is 1.
 
-    Example: recorder sanitize tests/cassettes
-
-    Example: recorder sanitize --check --json tests/cassettes
-
-    Example: recorder sanitize a.yaml --text shape --secret-env OPENAI_API_KEY
+    \b
+    Examples:
+      recorder sanitize tests/cassettes
+      recorder sanitize --check --json tests/cassettes
+      recorder sanitize a.yaml --text shape --secret-env OPENAI_API_KEY
     """
     sanitizer = _sanitizer(config, text, secret_env or [], without or [])
     files = list(_files(paths))

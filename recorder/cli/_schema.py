@@ -8,6 +8,8 @@ from recorder.cassette import cassette_schema
 def schema() -> None:
     """Print the JSON Schema of the cassette file, for editors and validators.
 
-    Example: recorder schema > cassette.schema.json
+    \b
+    Examples:
+      recorder schema > cassette.schema.json
     """
     print(cassette_schema(), end="")

@@ -43,7 +43,9 @@ def serve(
     A request chooses its own plan by a path in front, /~end=eof@event:3/v1/chat/completions, or by the header
     x-recorder-plan. GET /~recorder/log tells what was asked, delivered and how the client left.
 
-    Example: recorder serve chat.yaml --repeat --plan "chunks=bytes:1; delay=fixed:2ms"
+    \b
+    Examples:
+      recorder serve chat.yaml --repeat --plan "chunks=bytes:1; delay=fixed:2ms"
     """
     asked_to_stop = threading.Event()
 

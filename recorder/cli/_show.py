@@ -20,11 +20,11 @@ def show(
     A cassette that is not sanitized is shown as sanitizing would leave it. Nothing in a stream reaches the terminal
     unescaped.
 
-    Example: recorder show chat-lf
-
-    Example: recorder show chat-crlf --events
-
-    Example: recorder show chat.yaml --bytes --json
+    \b
+    Examples:
+      recorder show chat-lf
+      recorder show chat-crlf --events
+      recorder show chat.yaml --bytes --json
     """
     from recorder.inspect import show as render
     from recorder.inspect import show_json

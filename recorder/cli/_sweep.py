@@ -73,11 +73,11 @@ def sweep_reader(
 
     Exit status: 0 when every run was right, 1 when one was not, or after Ctrl-C.
 
-    Example: recorder sweep chat-lf --reader recorder.cli.naive_reader:read --kind all
-
-    Example: recorder sweep chat.yaml --exec 'node reader.mjs' --batch
-
-    Example: recorder sweep chat.yaml --reader my.client:read --sample classes --junit report.xml
+    \b
+    Examples:
+      recorder sweep chat-lf --reader recorder.cli.naive_reader:read --kind all
+      recorder sweep chat.yaml --exec 'node reader.mjs' --batch
+      recorder sweep chat.yaml --reader my.client:read --sample classes --junit report.xml
     """
     with _executor(workers, dask) as executor, progress_bar() as progress:
         report = sweep(

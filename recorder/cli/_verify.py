@@ -27,9 +27,10 @@ def verify(
 
     One line a file; what is wrong, and what to do, goes to standard error.
 
-    Example: recorder verify cassettes
-
-    Example: recorder verify --accept chat.yaml
+    \b
+    Examples:
+      recorder verify cassettes
+      recorder verify --accept chat.yaml
     """
     from recorder.inspect import accept as take
     from recorder.inspect import verify as check

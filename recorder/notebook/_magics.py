@@ -94,7 +94,7 @@ def _sse_record(line: str, cell: str = "") -> Verdict:
             verify=True if given.cacert is None else ssl.create_default_context(cafile=given.cacert),
         )
     except (CassetteError, ResidueError, OSError) as error:
-        raise _usage_error(f"%%sse_record: {error}".replace("pass overwrite", "pass --overwrite")) from None
+        raise _usage_error(f"%%sse_record: {error}") from None
     if isinstance(verdict, Rejected) and verdict.code is FaultCode.INVALID_CONFIGURATION:
         raise _usage_error(f"%%sse_record: {verdict.cause}")
     return verdict

@@ -176,4 +176,6 @@ def check_target(path: str | os.PathLike[str], *, overwrite: bool) -> None:
     """
     target = Path(path)
     if target.exists() and not overwrite:
-        raise CassetteError(f"{target} exists and was not touched, no request was made: pass overwrite to replace it")
+        raise CassetteError(
+            f"{target} exists and was not touched, no request was made: pass overwrite=True (--overwrite) to replace it"
+        )

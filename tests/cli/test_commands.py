@@ -178,4 +178,22 @@ def test_help_and_version(tmp_path: Path) -> None:
     for command in ("demo", "record", "show", "replay", "verify", "diff"):
         shown = run(command, "--help", cwd=tmp_path)
         assert shown.returncode == 0
-        assert f"Example: recorder {command}" in shown.stdout
+        assert f"Examples:\n    recorder {command}" in shown.stdout
+
+
+def test_the_list_of_commands_is_whole(tmp_path: Path) -> None:
+    """Nothing is cut at the width of a terminal."""
+    shown = run(cwd=tmp_path, env={"COLUMNS": "80"})
+    commands = (shown.stdout + shown.stderr).partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
+    assert len(commands) == 14
+    assert [line for line in commands if not line.endswith(".") or line.endswith("...")] == []
+
+
+def test_an_unknown_name_is_answered_with_the_shipped_ones(tmp_path: Path) -> None:
+    """A path with an ending is a file that is not there, and nothing else."""
+    done = run("show", "chat-fl", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "chat-fl: there is no such file, and the shipped cassettes are anthropic, azure, " in done.stderr
+    assert "chat-crlf, " in done.stderr
+    done = run("show", "chat-fl.yaml", cwd=tmp_path)
+    assert done.stderr == "recorder: chat-fl.yaml: cannot be read: No such file or directory\n"

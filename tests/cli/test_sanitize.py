@@ -206,4 +206,4 @@ def test_help_has_examples(tmp_path: Path) -> None:
     for command in ("sanitize", "rules"):
         shown = run(command, "--help", cwd=tmp_path)
         assert shown.returncode == 0
-        assert f"Example: recorder {command}" in shown.stdout
+        assert f"Examples:\n    recorder {command}" in shown.stdout

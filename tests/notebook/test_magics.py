@@ -37,7 +37,7 @@ def test_record_once_from_a_cell(
         (tmp_path / "ca.pem").write_bytes(provider.ca_pem)
         line = f"chat.yaml --url {provider.url}/v1/chat/completions --auth-env THE_KEY --cacert ca.pem"
         verdict = shell.run_cell_magic("sse_record", line, ASK)
-        with pytest.raises(UsageError, match=r"no request was made: pass --overwrite to replace it"):
+        with pytest.raises(UsageError, match=r"no request was made: pass overwrite=True \(--overwrite\) to replace it"):
             shell.run_cell_magic("sse_record", line, ASK)
         assert len(provider.requests) == 1
         assert shell.run_cell_magic("sse_record", f"{line} --overwrite", ASK) == verdict
