@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -17,6 +18,7 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.table import Table
 from rich.text import Text
 
 from recorder.cassette import Cassette, gallery, load_cassette
@@ -25,6 +27,7 @@ from recorder.sanitize import Sanitizer
 
 out = Console(soft_wrap=True)
 errors = Console(stderr=True, soft_wrap=True)
+_WIDEST = 10_000  # columns
 
 
 def say(text: str, style: str = "") -> None:
@@ -42,6 +45,12 @@ def _print(console: Console, text: str, style: str) -> None:
 
     lines = [safe(line) for line in text.split("\n")]
     console.print("\n".join(lines), style=style, markup=False, highlight=False)
+
+
+def say_table(table: Table) -> None:
+    """Print a table as wide as it needs to be: in a narrower terminal its lines wrap, and no figure is lost."""
+    table.width = Measurement.get(out, out.options.update(width=_WIDEST), table).maximum
+    out.print(table)
 
 
 def open_cassette(name: str) -> Cassette:

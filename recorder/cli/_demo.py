@@ -17,7 +17,7 @@ from rich.table import Column, Table
 
 from recorder.cassette import Cassette, gallery, load_cassette
 from recorder.cli import naive_reader
-from recorder.cli._console import Tracker, errors, out, progress_bar, say
+from recorder.cli._console import Tracker, errors, out, progress_bar, say, say_table
 from recorder.contracts import chat_text, read
 from recorder.record import Outcome, record_once
 from recorder.sweeps import Failure, Reader, Report, Result, sweep
@@ -120,7 +120,7 @@ def _replay(cassette: Cassette, name: str) -> bool:
             if reader is _ours:
                 passed = all(report.ok for report in reports.values())
     out.print()
-    out.print(table)
+    say_table(table)
     for label, option, failure in stories:
         _story(label, option, failure, name)
     return passed

@@ -15,7 +15,7 @@ import typer
 from rich.table import Table
 
 from recorder.cassette import Cassette, load_cassette
-from recorder.cli._console import out, progress_bar, say, tell
+from recorder.cli._console import progress_bar, say, say_table, tell
 from recorder.cli._sanitizer import Text
 from recorder.errors import CassetteError, ResidueError
 from recorder.sanitize import Sanitizer, save_cassette
@@ -159,7 +159,7 @@ def _report(done: Sequence[Done]) -> None:
         table = Table("rule", "replacements", "files", box=None, pad_edge=False)
         for name, count in counts.most_common():
             table.add_row(name, str(count), str(sum(name in each.counts for each in done)))
-        out.print(table)
+        say_table(table)
     states = Counter(each.state for each in done)
     say(", ".join(f"{states[state]} {state}" for state in State if states[state]))
 

@@ -15,7 +15,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from recorder.cassette import Interaction, gallery, load_cassette
-from recorder.cli._console import Tracker, out, progress_bar
+from recorder.cli._console import Tracker, out, progress_bar, say_table
 from recorder.cli._replay import load_reader
 from recorder.contracts import named
 from recorder.sweeps import (
@@ -189,7 +189,7 @@ def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
     for row in rows:
         table.add_row(*map(Text, row))
     out.print()
-    out.print(table)
+    say_table(table)
 
 
 def _line(text: str, style: str = "") -> None:

@@ -7,8 +7,10 @@ from functools import cache
 from typing import Any
 
 from recorder.cassette import Request
-from recorder.matching import NoMatch
+from recorder.matching import DEFAULT_MATCH_ON, NoMatch
 from recorder.vcr._mode import Mode
+
+_WITHOUT_PORT = tuple(part for part in DEFAULT_MATCH_ON if part != "port")
 
 
 def unmatched(path: str | os.PathLike[str], mode: Mode, found: bool, miss: NoMatch) -> Exception:
@@ -72,6 +74,10 @@ def _message(path: str, mode: Mode, found: bool, miss: NoMatch) -> str:
     lines.append(
         f"the record mode {mode.value!r} does not make new requests here: use 'new_episodes' to add it, {remedy}"
     )
+    if any(
+        each.startswith("port: ") for near in miss.nearest if len(near.differences) == 1 for each in near.differences
+    ):
+        lines.append(f"a server whose port is another in each run: match_on={_WITHOUT_PORT!r}")
     return "\n".join(lines)
 
 

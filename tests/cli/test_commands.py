@@ -197,3 +197,12 @@ def test_an_unknown_name_is_answered_with_the_shipped_ones(tmp_path: Path) -> No
     assert "chat-crlf, " in done.stderr
     done = run("show", "chat-fl.yaml", cwd=tmp_path)
     assert done.stderr == "recorder: chat-fl.yaml: cannot be read: No such file or directory\n"
+
+
+def test_a_narrow_terminal_loses_no_figure(tmp_path: Path) -> None:
+    """The widths of the tables are those of what is in them."""
+    naive = ("--reader", "recorder.cli.naive_reader:read", "--sample", "classes")
+    done = run("sweep", "chat-lf", *naive, cwd=tmp_path, env={"COLUMNS": "40"})
+    told = [line.split() for line in done.stdout.splitlines()]
+    assert ["chat-lf", "cuts", "20/62", "3", "differs,", "39", "raised"] in [words[:7] for words in told]
+    assert ["inside", "a", "code", "point,", "1", "of", "2", "0/3", "3", "raised"] in told

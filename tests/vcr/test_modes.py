@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from vcr.errors import CannotOverwriteExistingCassetteException
 from vcr.record_mode import RecordMode
@@ -47,6 +48,24 @@ def test_none_makes_no_request(call: Make, client: str, tmp_path: Path) -> None:
     assert "body $.model: recorded 'json-200', here 'chat-lf'" in missed.error
     assert "PLANTED" not in missed.error
     assert len(call("").provider.requests) == asked + 1
+
+
+def test_a_port_that_is_another_in_each_run_is_told_apart(tmp_path: Path) -> None:
+    """A recording of a server on the loopback: the message says what to compare instead, and that works."""
+    path, words = tmp_path / "a.yaml", ("method", "scheme", "host", "path", "query", "body")
+
+    def ask(provider: Provider, **options: Any) -> None:
+        body, headers = {"model": "json-200"}, {"authorization": f"Bearer {provider.key}"}
+        with recorder.use_cassette(path, **options), httpx2.Client(verify=provider.ssl_context()) as client:
+            assert client.post(f"{provider.url}/v1/chat/completions", json=body, headers=headers).status_code == 200
+
+    with Provider() as first, Provider() as second:
+        ask(first)
+        with pytest.raises(CannotOverwriteExistingCassetteException) as caught:
+            ask(second, mode="none")
+        assert str(caught.value).splitlines()[-1] == f"a server whose port is another in each run: match_on={words!r}"
+        ask(second, mode="none", match_on=words)
+        assert second.requests == ()
 
 
 def test_no_socket_is_opened(call: Make, client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
