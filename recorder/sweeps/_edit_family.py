@@ -65,7 +65,10 @@ def edit_plans(interaction: Interaction, contract: Contract | None, headers_trav
 def _codings() -> Iterator[str]:
     """The content encodings that can be made here."""
     yield from ("gzip", "deflate")
-    yield from (coding for coding, library in (("br", "brotli"), ("zstd", "zstandard")) if find_spec(library))
+    if find_spec("brotli"):
+        yield "br"
+    if find_spec("zstandard") and find_spec("compression"):  # urllib3 and aiohttp take the standard library's alone
+        yield "zstd"
 
 
 def _edited(interaction: Interaction, contract: Contract | None, edits: tuple[str, ...]) -> Truth | None:
