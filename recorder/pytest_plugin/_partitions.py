@@ -33,8 +33,7 @@ class Many:
 def parametrize(metafunc: pytest.Metafunc) -> None:
     """Give a marked test its items.
 
-    Raises:
-        pytest.UsageError: the mark says what is not known.
+    A mark that says what is not known fails the collection of its module.
     """
     node: Any = metafunc.definition
     mark = node.get_closest_marker(PARTITIONS)
@@ -56,9 +55,10 @@ def _read(node: Any, mark: pytest.Mark) -> tuple[str | Sequence[Any], int]:
     unknown = sorted(set(mark.kwargs) - {"few"})
     what = mark.args[0] if len(mark.args) == 1 else None
     if unknown or what is None or (isinstance(what, str) and what not in KINDS) or not isinstance(what, Iterable):
-        raise pytest.UsageError(
+        pytest.fail(
             f"{node.nodeid}: @pytest.mark.{PARTITIONS} takes one of {', '.join(map(repr, KINDS))} or a list of plans, "
-            "and few=N, how many of them may be items of their own"
+            "and few=N, how many of them may be items of their own",
+            pytrace=False,
         )
     return what if isinstance(what, str) else list(what), int(mark.kwargs.get("few", FEW))
 

@@ -5,11 +5,14 @@ Rule: what may be shown of a stream is at most 16 bytes on either side of a cut;
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from recorder.pytest_plugin._running import RUNNING, Running, quoted
+
+if TYPE_CHECKING:
+    from recorder.matching import NoMatch
 
 AROUND, MORE = 16, 120
 _TITLE = "sse-recorder"
@@ -21,11 +24,16 @@ def tell(item: pytest.Item, report: pytest.TestReport) -> None:
     if running is None or report.when != "call":
         return
     lines = [] if running.plan is None else _delivery(item, running)
-    if running.session is not None and running.session.misses:
+    if running.session is not None and running.session.misses and not _only_the_port(running.session.misses[0]):
         command = f"pytest {quoted(item.nodeid)} --sse-record=new_episodes"
         lines.append(f"a request that the cassette does not know; to record it too: {command}")
     if lines:
         report.sections.append((_TITLE, "\n".join(lines)))
+
+
+def _only_the_port(miss: NoMatch) -> bool:
+    """Then recording more would not help: the message says how to match."""
+    return bool(miss.nearest) and all(each.startswith("port:") for each in miss.nearest[0].differences)
 
 
 def _delivery(item: pytest.Item, running: Running) -> list[str]:

@@ -75,6 +75,15 @@ def test_a_request_the_cassette_does_not_know(project: Project, run: Runs) -> No
     assert len(load_cassette(made.path / "cassettes" / "test_it" / "test_it.yaml").interactions) == 2
 
 
+def test_a_port_that_changes_is_not_recorded_again(project: Project, run: Runs) -> None:
+    project(TEST.replace('match_on=["method", "path", "body"]', ""))
+    run("--sse-record=once").assert_outcomes(passed=1)
+    result = run()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*a server whose port is another in each run: match_on=*"])
+    result.stdout.no_fnmatch_line("*--sse-record=new_episodes*")
+
+
 @pytest.mark.parametrize("text", ['record = "sometimes"', "plam = 1", "block-network = 3"])
 def test_a_table_that_is_wrong_is_told(project: Project, run: Runs, text: str) -> None:
     made = project(TEST)
