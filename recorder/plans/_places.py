@@ -30,6 +30,9 @@ MULTI_BYTE = re.compile(
 )
 
 
+_tuple = tuple.__new__  # makes a `Place` without a call into Python
+
+
 class Place(NamedTuple):
     """A place as written; `text` is the name, or `unit` and `number` say how many of what.
 
@@ -142,7 +145,7 @@ def place(text: str, allowed: str = PLACES) -> Place:
         PlanError: it is not in the grammar.
     """
     if text.isdecimal() and text.isascii() and len(text) <= 18:  # what a sweep asks for thousands of times
-        return Place(text, "byte", int(text))
+        return _tuple(Place, (text, "byte", int(text), False))
     match = _COUNTED.fullmatch(text)
     if match is not None:
         return Place(text, match[1] or "byte", int(match[3]), match[2] == "-")

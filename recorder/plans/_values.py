@@ -57,7 +57,7 @@ def parsed(term: str, text: str, table: Mapping[str, type[Kind]]) -> Kind:
     """
     if not isinstance(text, str):
         raise TypeError(f"{term}={text!r}: a value of a plan is a str")
-    name = text.partition(":")[0]  # the quick way to most names
+    name = text.partition(":")[0].partition("@")[0]  # the quick way to most names
     kind = table.get(name)
     if kind is None:
         name = _NAME.match(text)[0]  # type: ignore[index]

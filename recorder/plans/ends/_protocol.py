@@ -46,6 +46,9 @@ class EndValue(Value, Protocol):
         ...
 
 
+_PLACES = f"{PLACES}, head"
+
+
 class Where(NamedTuple):
     """`@POS` of an end; None is the head."""
 
@@ -58,7 +61,7 @@ class Where(NamedTuple):
         Raises:
             PlanError: it is no place.
         """
-        return cls(None if text == "head" else place(text, f"{PLACES}, head"))
+        return cls(None if text == "head" else place(text, _PLACES))
 
     def offset(self, edited: Edited) -> int:
         """The offset, or `HEAD`."""

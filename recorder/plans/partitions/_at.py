@@ -32,4 +32,5 @@ class At:
         if len(self.places) == 1:  # what a sweep asks for thousands of times
             at = self.places[0].offset(body, contract)
             return (at,) if 0 < at < len(body) else ()
-        return sorted({at for each in self.places if 0 < (at := each.offset(body, contract)) < len(body)})
+        size = len(body)
+        return sorted({at for each in self.places if 0 < (at := each.offset(body, contract)) < size})
