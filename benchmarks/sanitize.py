@@ -77,7 +77,7 @@ def seconds(work: Callable[[], object], runs: int = 3) -> float:
 def measure(name: str, stream: bytes, text: str = "keep") -> float:
     """Learn, clean and scan, as saving does it; one line."""
     dirty = cassette(stream)
-    sanitizer = Sanitizer.default(SECRETS, text=text)  # type: ignore[arg-type]
+    sanitizer = Sanitizer.default(SECRETS, text=text)  # type: ignore[arg-type]  # one of the two words
     knowing = sanitizer.knowing(dirty)
     clean = knowing.clean_known(dirty).cassette
     parts = [

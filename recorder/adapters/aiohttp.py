@@ -26,6 +26,7 @@ async def request_of(request: Any) -> Request:
         request: the `aiohttp.ClientRequest` that `connector.connect` is given.
     """
     pairs = [(str(name), str(value)) for name, value in request.headers.items()]
+    # Pairs become Headers.
     return Request(request.method, str(request.url), pairs, await _bytes(request.body) or None)  # type: ignore[arg-type]
 
 

@@ -35,7 +35,7 @@ def request_of(method: str, url: str, headers: Mapping[str, str | bytes] | None 
     data = (
         body.encode("utf-8") if isinstance(body, str) else bytes(body) if isinstance(body, bytes | bytearray) else None
     )
-    return Request(method, url, pairs, data or None)  # type: ignore[arg-type]
+    return Request(method, url, pairs, data or None)  # type: ignore[arg-type]  # pairs become Headers
 
 
 def respond(
@@ -70,6 +70,7 @@ def respond(
         ReplayStalled: the plan stalls for ever and there is no timeout.
     """
     line = Line(interaction, plan, method=method, clock=clock, contract=contract)
+    # It asks for makefile alone.
     answered = http.client.HTTPResponse(_Socket(line, timeout), method=method, url=url)  # type: ignore[arg-type]
     try:
         answered.begin()

@@ -84,7 +84,7 @@ def _captured() -> Any:
             return "reset"
         return "incomplete" if isinstance(error, ClientPayloadError) else "client_closed"
 
-    class Captured(_reader()):  # type: ignore[misc]
+    class Captured(_reader()):  # type: ignore[misc]  # its base is Any to mypy
         """The stream of a response, which tells its tape what it is fed; made by aiohttp, and of the same layout."""
 
         __slots__ = ()

@@ -33,7 +33,7 @@ def CaptureTransport(inner: Any, tape: Tape) -> Any:  # noqa: N802 - stands for 
     return _classes(package_of(inner)).Transport(inner, tape)
 
 
-def AsyncCaptureTransport(inner: Any, tape: Tape) -> Any:  # noqa: N802
+def AsyncCaptureTransport(inner: Any, tape: Tape) -> Any:  # noqa: N802  # stands for a class
     """The same for `AsyncClient`."""
     return _classes(package_of(inner)).AsyncTransport(inner, tape)
 
@@ -113,7 +113,7 @@ def _broken_end(library: Any, error: Exception) -> TapeEnd:
 def _classes(package: str) -> SimpleNamespace:
     library: Any = importlib.import_module(package)
 
-    class CapturedStream(library.SyncByteStream):  # type: ignore[misc]
+    class CapturedStream(library.SyncByteStream):  # type: ignore[misc]  # its base is Any to mypy
         def __init__(self, inner: Any, tape: Tape) -> None:
             self._inner, self._tape = inner, tape
 
@@ -131,7 +131,7 @@ def _classes(package: str) -> SimpleNamespace:
             self._tape.finish("client_closed")
             self._inner.close()
 
-    class AsyncCapturedStream(library.AsyncByteStream):  # type: ignore[misc]
+    class AsyncCapturedStream(library.AsyncByteStream):  # type: ignore[misc]  # its base is Any to mypy
         def __init__(self, inner: Any, tape: Tape) -> None:
             self._inner, self._tape = inner, tape
 
@@ -149,7 +149,7 @@ def _classes(package: str) -> SimpleNamespace:
             self._tape.finish("client_closed")
             await self._inner.aclose()
 
-    class Transport(library.BaseTransport):  # type: ignore[misc]
+    class Transport(library.BaseTransport):  # type: ignore[misc]  # its base is Any to mypy
         def __init__(self, inner: Any, tape: Tape) -> None:
             self._inner, self._tape = inner, tape
 
@@ -159,7 +159,7 @@ def _classes(package: str) -> SimpleNamespace:
         def close(self) -> None:
             self._inner.close()
 
-    class AsyncTransport(library.AsyncBaseTransport):  # type: ignore[misc]
+    class AsyncTransport(library.AsyncBaseTransport):  # type: ignore[misc]  # its base is Any to mypy
         def __init__(self, inner: Any, tape: Tape) -> None:
             self._inner, self._tape = inner, tape
 

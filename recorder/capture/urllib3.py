@@ -80,7 +80,7 @@ def _captured(base: Any) -> Any:
     """A class like `base` whose reads from the connection go to the tape; its objects are made by `base`."""
     from urllib3.util.response import is_fp_closed
 
-    class Captured(base):  # type: ignore[misc]
+    class Captured(base):  # type: ignore[misc]  # its base is Any to mypy
         _tape: Tape
         _failing = False
 

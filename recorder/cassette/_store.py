@@ -27,7 +27,7 @@ from recorder.errors import CassetteError
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment]  # not on Windows
 
 LOCK_TIMEOUT_S = 60.0
 """How long to wait for another process; a write takes milliseconds."""

@@ -46,7 +46,7 @@ class Values:
     def sequence(self, node: Node, what: str) -> list[Node]:
         """The items of a list."""
         if node.tag == SEQ_TAG:
-            return node.value  # type: ignore[no-any-return]
+            return node.value  # type: ignore[no-any-return]  # yaml's nodes are untyped
         raise self.fail(node, f"{what} is not a list; write `- item` lines or [item, item]")
 
     def need(self, node: Node, members: Mapping[str, Node], name: str, what: str) -> Node:
@@ -60,7 +60,7 @@ class Values:
         if node.id == "scalar":
             if not node.value.isascii():
                 self._encoded(node)
-            return node.value  # type: ignore[no-any-return]
+            return node.value  # type: ignore[no-any-return]  # yaml's nodes are untyped
         raise self.fail(node, f"{what} is not a single value; write one text")
 
     def string(self, node: Node, what: str) -> str:
@@ -133,7 +133,7 @@ class Values:
 
     def _encoded(self, node: Node) -> bytes:
         try:
-            return node.value.encode()  # type: ignore[no-any-return]
+            return node.value.encode()  # type: ignore[no-any-return]  # yaml's nodes are untyped
         except UnicodeEncodeError:  # libyaml refuses such an escape, PyYAML's own loader does not
             pass
         raise self.fail(node, NO_CHARACTER)

@@ -88,6 +88,7 @@ def compose(data: bytes, path: str, loader: Any = None) -> Node | None:
         CassetteError: not UTF-8, not YAML, more than one document, nested too deep.
     """
     loader = loader or C_LOADER or PYTHON_LOADER
+    # PyYAML's nodes are untyped.
     return _composed(data, path, loader, lambda reader: reader.get_single_node())  # type: ignore[no-any-return]
 
 
@@ -249,7 +250,7 @@ def key_text(key: Node, path: str) -> str:
         CassetteError: the key is no text.
     """
     if isinstance(key, ScalarNode) and key.tag in _SCALAR_TAGS:
-        return key.value  # type: ignore[no-any-return]
+        return key.value  # type: ignore[no-any-return]  # yaml's nodes are untyped
     if key.tag == TAG + "merge":
         raise fail(path, line_of(key), "a YAML merge key; cassettes have none: write the members out")
     if _ISTR.fullmatch(key.tag) and not isinstance(key, ScalarNode):

@@ -49,6 +49,7 @@ def sweep_reader(
         bool, typer.Option("--batch", help="One process: an address a line on its input, a line of output for each.")
     ] = False,
     kind: Annotated[str, typer.Option("--kind", help=f"{', '.join(KINDS)}, or all; several with commas.")] = "cuts",
+    # Typer reads the default; nothing changes it.
     plan: Annotated[list[str], typer.Option("--plan", help="Just this delivery; may be repeated.")] = [],  # noqa: B006
     sample: Annotated[
         str, typer.Option("--sample", help="classes: a few of each boundary class; a number; all: all pairs too.")

@@ -113,7 +113,7 @@ class _Gzip:
 
 
 def _brotli() -> Decoder:
-    import brotli  # type: ignore[import-not-found,import-untyped,unused-ignore]
+    import brotli  # type: ignore[import-not-found,import-untyped,unused-ignore]  # optional
 
     made = brotli.Decompressor()
     process = made.process
@@ -129,7 +129,7 @@ def _brotli() -> Decoder:
 
 
 def _zstd() -> Decoder:
-    import zstandard  # type: ignore[import-not-found,import-untyped,unused-ignore]
+    import zstandard  # type: ignore[import-not-found,import-untyped,unused-ignore]  # optional
 
     made = zstandard.ZstdDecompressor().decompressobj()
     return _Wrapped("zstd", made.decompress, zstandard.ZstdError, lambda: made.eof)

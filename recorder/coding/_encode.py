@@ -65,14 +65,14 @@ def _deflate() -> Encoder:
 
 
 def _brotli() -> Encoder:
-    import brotli  # type: ignore[import-not-found,import-untyped,unused-ignore]
+    import brotli  # type: ignore[import-not-found,import-untyped,unused-ignore]  # optional
 
     made = brotli.Compressor(quality=5)  # the highest, its own default, is made for files and slow
     return _Flushed(made.process, made.flush, made.finish)
 
 
 def _zstd() -> Encoder:
-    import zstandard  # type: ignore[import-not-found,import-untyped,unused-ignore]
+    import zstandard  # type: ignore[import-not-found,import-untyped,unused-ignore]  # optional
 
     made = zstandard.ZstdCompressor().compressobj()
     return _Flushed(made.compress, lambda: made.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK), made.flush)

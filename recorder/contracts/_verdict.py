@@ -57,6 +57,7 @@ class _Value:
     __slots__ = ()
 
     def _compared(self) -> tuple[Any, ...]:
+        # What is compared is a dataclass: every class below this one.
         return tuple(getattr(self, each.name) for each in fields(self) if each.compare)  # type: ignore[arg-type]
 
     def __eq__(self, other: object) -> bool:

@@ -47,8 +47,8 @@ def accept(path: str | os.PathLike[str], sanitizer: Sanitizer | None = None) -> 
 
 def _in_vcrpy(path: Path, cassette: Cassette) -> list[Finding]:
     """What stock vcrpy makes of the file; it reads the text, as its own store and pytest-recording's do."""
-    from vcr.serialize import deserialize  # type: ignore[import-untyped,unused-ignore]
-    from vcr.serializers import yamlserializer  # type: ignore[import-untyped,unused-ignore]
+    from vcr.serialize import deserialize  # type: ignore[import-untyped,unused-ignore]  # vcrpy has no types
+    from vcr.serializers import yamlserializer  # type: ignore[import-untyped,unused-ignore]  # vcrpy has no types
 
     remedy = "a rewrite mends that: `recorder sanitize` writes it anew"
     try:

@@ -148,7 +148,7 @@ def _called(function: Callable[[Any, Any], Any]) -> Matcher:
 
 
 def _of_vcrpy(side: Side) -> Any:
-    from vcr.request import Request  # type: ignore[import-untyped]
+    from vcr.request import Request  # type: ignore[import-untyped]  # vcrpy has no types
 
     request = side.request
     headers = {name: list(values) for name, values in request.headers.items()}

@@ -27,7 +27,7 @@ from recorder.plans import Plan
 _LABEL = {"description_width": "6.2em"}
 
 
-class Explorer(ipywidgets.VBox):  # type: ignore[misc]
+class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # its base is Any to mypy
     """What `recorder.explore` gives; display it as the last line of a cell.
 
     Every control is an attribute with a `value` that code can set: `cassette`, `interaction`, `chunks`, `size`, `at`,

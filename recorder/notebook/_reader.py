@@ -90,6 +90,7 @@ def _run(
 
 def is_async(reader: Reader) -> bool:
     """Whether the reader is a coroutine function, or an object whose `__call__` is one."""
+    # Asked for its kind, not whether it can be called.
     return inspect.iscoroutinefunction(reader) or inspect.iscoroutinefunction(getattr(reader, "__call__", None))  # noqa: B004
 
 

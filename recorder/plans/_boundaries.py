@@ -41,7 +41,7 @@ class Boundaries(Mapping[Boundary, tuple[int, ...]]):
         return tuple([found.start() for found in re.finditer(re.escape(bytes([number])), self._labels)])
 
     def __contains__(self, boundary: object) -> bool:
-        return NUMBERS.get(boundary, 255) in self._labels  # type: ignore[call-overload]
+        return NUMBERS.get(boundary, 255) in self._labels  # type: ignore[call-overload]  # any object may be asked for
 
     def __iter__(self) -> Iterator[Boundary]:
         return (name for number, name in enumerate(CLASSES) if number in self._labels)

@@ -60,7 +60,7 @@ def parsed(term: str, text: str, table: Mapping[str, type[Kind]]) -> Kind:
     name = text.partition(":")[0].partition("@")[0]  # the quick way to most names
     kind = table.get(name)
     if kind is None:
-        name = _NAME.match(text)[0]  # type: ignore[index]
+        name = _NAME.match(text)[0]  # type: ignore[index]  # it matches anything
         kind = table.get(name)
     if kind is None:
         raise PlanError(f"{term}={text}: unknown; use {', '.join(each.form for each in table.values())}")

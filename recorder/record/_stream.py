@@ -114,7 +114,7 @@ async def record_once(
     settings = Settings(contract or chat(), deadline, idle, max_bytes, max_events, verify, progress)
     taken = await take(outgoing, settings)
     storing = {"sanitizer": sanitizer, "only_accepted": only_accepted, "review": review}
-    return store(taken, path, secrets=outgoing.secrets, **storing)  # type: ignore[arg-type]
+    return store(taken, path, secrets=outgoing.secrets, **storing)  # type: ignore[arg-type]  # typed at the door
 
 
 def _prepared(url: str, body: Any, headers: Mapping[str, str] | None, **options: Any) -> Outgoing | Outcome:

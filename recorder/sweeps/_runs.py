@@ -40,7 +40,7 @@ def is_async(reader: object) -> bool:
     """Whether the reader is a coroutine function or an asynchronous generator, or an object whose call is one."""
     return any(
         inspect.iscoroutinefunction(each) or inspect.isasyncgenfunction(each)
-        for each in (reader, getattr(reader, "__call__", None))  # noqa: B004
+        for each in (reader, getattr(reader, "__call__", None))  # noqa: B004  # asked for its kind, not whether it can be called
     )
 
 

@@ -28,10 +28,11 @@ def unmatched(path: str | os.PathLike[str], mode: Mode, found: bool, miss: NoMat
 
 @cache
 def _class() -> Any:
+    # vcrpy has no types.
     from vcr.errors import CannotOverwriteExistingCassetteException as Base  # type: ignore[import-untyped]
-    from vcr.request import Request as VcrRequest  # type: ignore[import-untyped]
+    from vcr.request import Request as VcrRequest  # type: ignore[import-untyped]  # vcrpy has no types
 
-    class UnmatchedRequest(Base):  # type: ignore[misc]
+    class UnmatchedRequest(Base):  # type: ignore[misc]  # its base is Any to mypy
         """A request that no recorded interaction answers, in a mode that does not record it.
 
         Attributes:

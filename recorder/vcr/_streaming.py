@@ -60,11 +60,11 @@ def streaming(vcr: V, *, plan: PlanSource = None, sanitizer: Sanitizer | None = 
 
 
 def _class(choice: PlanChoice, sanitizer: Sanitizer) -> Any:
-    from vcr.cassette import Cassette as Base  # type: ignore[import-untyped]
-    from vcr.persisters.filesystem import FilesystemPersister  # type: ignore[import-untyped]
-    from vcr.serializers import yamlserializer  # type: ignore[import-untyped]
+    from vcr.cassette import Cassette as Base  # type: ignore[import-untyped]  # vcrpy has no types
+    from vcr.persisters.filesystem import FilesystemPersister  # type: ignore[import-untyped]  # vcrpy has no types
+    from vcr.serializers import yamlserializer  # type: ignore[import-untyped]  # vcrpy has no types
 
-    class StreamingCassette(Base):  # type: ignore[misc]
+    class StreamingCassette(Base):  # type: ignore[misc]  # its base is Any to mypy
         """A cassette of vcrpy, with our stand-ins in the place of its own."""
 
         def __init__(self, **arguments: Any) -> None:
@@ -96,7 +96,7 @@ def _class(choice: PlanChoice, sanitizer: Sanitizer) -> Any:
 def _context_class() -> Any:
     from vcr.cassette import CassetteContextDecorator as Base
 
-    class StreamingContext(Base):  # type: ignore[misc]
+    class StreamingContext(Base):  # type: ignore[misc]  # its base is Any to mypy
         """What `use_cassette` of the VCR returns."""
 
         def _patch_generator(self, cassette: Any) -> Iterator[Any]:
@@ -132,6 +132,7 @@ class _Desk:
         Raises:
             CannotOverwriteExistingCassetteException: nothing answers, and the mode makes no new requests.
         """
+        # vcrpy has no types.
         from vcr.errors import CannotOverwriteExistingCassetteException  # type: ignore[import-untyped]
 
         asked = _vcr_request(request)
@@ -177,14 +178,14 @@ class _Desk:
 
 
 def _vcr_request(request: Request) -> Any:
-    from vcr.request import Request as VcrRequest  # type: ignore[import-untyped]
+    from vcr.request import Request as VcrRequest  # type: ignore[import-untyped]  # vcrpy has no types
 
     return VcrRequest(request.method, request.uri, request.body, {n: v[0] for n, v in request.headers.items()})
 
 
 def _to_model(cassette_dict: dict[str, Any]) -> Cassette:
     """vcrpy's cassette as ours: the file format is where both meet."""
-    from vcr.serialize import serialize  # type: ignore[import-untyped]
+    from vcr.serialize import serialize  # type: ignore[import-untyped]  # vcrpy has no types
     from vcr.serializers import yamlserializer
 
     text = serialize(copy.deepcopy(cassette_dict), yamlserializer)  # it changes what it is given

@@ -25,7 +25,7 @@ def streamed_names() -> tuple[str, ...]:
 
 def patchers(find: Find) -> Iterable[Any]:
     """vcrpy's patches, as context managers."""
-    from vcr.patch import CassettePatcherBuilder  # type: ignore[import-untyped]
+    from vcr.patch import CassettePatcherBuilder  # type: ignore[import-untyped]  # vcrpy has no types
 
     patches: Iterable[Any] = CassettePatcherBuilder(Bridge(find)).build()
     return patches
@@ -100,7 +100,7 @@ def response_dict(interaction: Interaction) -> dict[str, Any]:
 
 def keep_ours(patches: Iterable[Patch]) -> Patch:
     """vcrpy's `force_reset`, which puts back originals for a moment, but for what we stand in for."""
-    import vcr.patch  # type: ignore[import-untyped]
+    import vcr.patch  # type: ignore[import-untyped]  # vcrpy has no types
 
     ours = {(id(patch.owner), patch.name) for patch in patches}
 

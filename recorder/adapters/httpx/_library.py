@@ -57,7 +57,7 @@ def library_of(package: str) -> SimpleNamespace:
             if type(error).__module__.partition(".")[0] == core.__name__:
                 raise with_plan(getattr(library, type(error).__name__)(str(error)), self._plan) from error
 
-    class Stream(core.NetworkStream):  # type: ignore[misc]
+    class Stream(core.NetworkStream):  # type: ignore[misc]  # its base is Any to mypy
         def __init__(self, line: Line) -> None:
             self._line = line
 
@@ -81,7 +81,7 @@ def library_of(package: str) -> SimpleNamespace:
         def get_extra_info(self, info: str) -> Any:
             return None
 
-    class AsyncStream(core.AsyncNetworkStream):  # type: ignore[misc]
+    class AsyncStream(core.AsyncNetworkStream):  # type: ignore[misc]  # its base is Any to mypy
         def __init__(self, line: Line) -> None:
             self._line = line
 
@@ -111,21 +111,21 @@ def library_of(package: str) -> SimpleNamespace:
         def get_extra_info(self, info: str) -> Any:
             return None
 
-    class Backend(core.NetworkBackend):  # type: ignore[misc]
+    class Backend(core.NetworkBackend):  # type: ignore[misc]  # its base is Any to mypy
         def __init__(self, line: Line) -> None:
             self._line = line
 
         def connect_tcp(self, *address: Any, **options: Any) -> Any:
             return Stream(self._line)
 
-    class AsyncBackend(core.AsyncNetworkBackend):  # type: ignore[misc]
+    class AsyncBackend(core.AsyncNetworkBackend):  # type: ignore[misc]  # its base is Any to mypy
         def __init__(self, line: Line) -> None:
             self._line = line
 
         async def connect_tcp(self, *address: Any, **options: Any) -> Any:
             return AsyncStream(self._line)
 
-    class Body(library.SyncByteStream):  # type: ignore[misc]
+    class Body(library.SyncByteStream):  # type: ignore[misc]  # its base is Any to mypy
         def __init__(self, inner: Any, line: Line, on_close: Callable[[], None] | None) -> None:
             self._inner, self._line, self._on_close = inner, line, on_close
 
@@ -141,7 +141,7 @@ def library_of(package: str) -> SimpleNamespace:
             call(self._on_close)
             self._inner.close()
 
-    class AsyncBody(library.AsyncByteStream):  # type: ignore[misc]
+    class AsyncBody(library.AsyncByteStream):  # type: ignore[misc]  # its base is Any to mypy
         def __init__(self, inner: Any, line: Line, on_close: Callable[[], None] | None) -> None:
             self._inner, self._line, self._on_close = inner, line, on_close
 

@@ -28,6 +28,7 @@ async def arequest_of(request: Any) -> Request:
 
 def _request(request: Any, body: bytes) -> Request:
     pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw]
+    # Pairs become Headers.
     return Request(request.method, str(request.url), pairs, body or None)  # type: ignore[arg-type]
 
 

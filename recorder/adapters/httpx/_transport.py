@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     _Transport = Any  # for a type checker it is what a client of either package takes
 
 
-class _Replays(_Transport):  # type: ignore[misc]
+class _Replays(_Transport):  # type: ignore[misc]  # its base is Any to mypy
     """What both transports share: the cassette that is played, and the plans."""
 
     def __init__(
