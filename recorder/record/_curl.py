@@ -17,12 +17,15 @@ from recorder.record._request import ConfigurationError
 _DATA = ("-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--json")
 _HEADER = ("-H", "--header")
 _METHOD = ("-X", "--request")
-_WITHOUT_MEANING = (
-    "-N", "--no-buffer", "-s", "--silent", "-S", "--show-error", "-i", "--include", "-v", "--verbose", "--compressed",
-    "-f", "--fail", "--fail-with-body", "--http1.1", "--http2", "-sS", "-sN", "-Ns", "-sSN", "-#", "--progress-bar",
-    "-g", "--globoff", "-L", "--location",
+_WITHOUT_MEANING = frozenset(
+    {
+        "--no-buffer", "--silent", "--show-error", "--include", "--verbose", "--compressed", "--fail",
+        "--fail-with-body", "--http1.1", "--http2", "--progress-bar", "--globoff", "--location",
+    }
 )  # fmt: skip
 """What changes nothing about the request; a redirect is refused whatever the line says."""
+
+_LETTERS_WITHOUT_MEANING = frozenset("NsSivf#gL")  # the same, and they may stand together: -sSN
 
 _ONE_MORE = (*_DATA, *_HEADER, *_METHOD, "--url")
 
@@ -66,10 +69,10 @@ def parse_curl(line: str) -> CurlRequest:
             data.append(_read(value))
         elif word in _METHOD:
             method = value.upper()
-        elif word == "--url" or not word.startswith("-"):
+        elif word in ("--url", "-") or not word.startswith("-"):
             urls.append(value or word)
-        elif word not in _WITHOUT_MEANING:
-            raise ConfigurationError(f"the curl option {word.partition('=')[0]} is not understood: leave it out")
+        elif (name := _not_understood(word)) is not None:
+            raise ConfigurationError(f"the curl option {name} is not understood: leave it out")
     if len(urls) != 1:
         raise ConfigurationError(f"the curl line names {len(urls)} URLs: it must be one")
     if method not in ("", "POST" if data else "GET"):
@@ -89,6 +92,14 @@ def _separated(words: list[str]) -> list[str]:
         else:
             separated.append(word)
     return separated
+
+
+def _not_understood(word: str) -> str | None:
+    """The option in `word` that is not passed over, without the value that may follow it: `-ume:key` holds a key."""
+    name = word.partition("=")[0]
+    if name.startswith("--"):
+        return None if word in _WITHOUT_MEANING else name
+    return next((f"-{letter}" for letter in word[1:] if letter not in _LETTERS_WITHOUT_MEANING), None)
 
 
 def _header(text: str) -> tuple[str, str]:

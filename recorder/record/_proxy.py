@@ -27,7 +27,7 @@ from recorder.contracts import Contract, check_head, detect, named, read
 from recorder.errors import CassetteError, FaultCode, ResidueError
 from recorder.record._exchange import MAX_BYTES, version_of
 from recorder.record._forward import Limits, forward, refusal, refuse
-from recorder.record._request import LOOPBACK, ConfigurationError
+from recorder.record._request import ConfigurationError, address
 from recorder.record._stream import check_target
 from recorder.sanitize import Sanitizer, cleaned, interaction_from_tape, save_cassette
 from recorder.tape import Tape
@@ -357,14 +357,6 @@ def _detected(response: Response) -> Contract:
 
 
 def _check_upstream(upstream: str) -> None:
-    try:
-        parts = urlsplit(upstream)
-        _ = parts.port
-    except ValueError:
-        raise ConfigurationError("the upstream cannot be read: write https://host") from None
-    if parts.scheme not in ("https", "http") or not parts.hostname:
-        raise ConfigurationError("the upstream must be absolute: https://host")
-    if parts.scheme == "http" and parts.hostname not in LOOPBACK:
-        raise ConfigurationError("a credential travels over https only: use https:// (http is for loopback addresses)")
+    parts = address(upstream, "upstream", "https://host")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ConfigurationError("the upstream is a scheme and a host, with a path at most")

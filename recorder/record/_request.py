@@ -7,9 +7,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _LONGEST_MODEL = 200
 _LONGEST_PROMPT = 8000
 _CHAT_MEMBERS = ("messages", "input", "prompt")
@@ -97,16 +97,31 @@ def check_prompt(model: str, prompt: str) -> None:
         raise PromptError(f"the prompt is blank or has more than {_LONGEST_PROMPT} bytes: send a short synthetic one")
 
 
-def _check_url(url: str) -> None:
+def address(url: str, what: str, form: str) -> SplitResult:
+    """The parts of a URL that a credential may travel to.
+
+    Args:
+        url: https, or http on a loopback address.
+        what: what it is called in a message.
+        form: how it is written.
+
+    Raises:
+        ConfigurationError: it is none.
+    """
     try:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError:
-        raise ConfigurationError("the URL cannot be read: write https://host/path") from None
+        raise ConfigurationError(f"the {what} cannot be read: write {form}") from None
     if parts.scheme not in ("https", "http") or not parts.hostname:
-        raise ConfigurationError("the URL must be absolute: https://host/path")
-    if parts.scheme == "http" and parts.hostname not in LOOPBACK:
+        raise ConfigurationError(f"the {what} must be absolute: {form}")
+    if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
         raise ConfigurationError("a credential travels over https only: use https:// (http is for loopback addresses)")
+    return parts
+
+
+def _check_url(url: str) -> None:
+    parts = address(url, "URL", "https://host/path")
     if parts.username or parts.password:
         raise ConfigurationError(
             "the URL holds a user name or password: pass the key through an environment variable instead"

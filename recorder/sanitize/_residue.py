@@ -167,7 +167,7 @@ class _Scanner:
             yield from self._members_among([*texts.members, *inside])
             yield from self._form(content.body, what)
         if self._shaped:
-            yield from (("text-shape", place) for place in unshaped(message, what, content.body, texts))
+            yield from (("text-shape", place) for place in unshaped(what, content.body, texts))
 
     def _known_among(self, texts: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         if self.known_in("\x00".join([text for _, text in texts])):

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from recorder.cassette import Request, Response
 from recorder.contracts import BodyKind, body_kind
 from recorder.sanitize._residue_texts import Member, Texts
 from recorder.sanitize._shape_names import is_marker, is_structure
@@ -21,11 +20,10 @@ _ESCAPES = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
 _LITERALS = re.compile(r"(?<![\w.])(?:true|false|null|-?1[1.eE+-]*)(?![\w.])")
 
 
-def unshaped(message: Request | Response, what: str, body: bytes, texts: Texts) -> Iterator[str]:
+def unshaped(what: str, body: bytes, texts: Texts) -> Iterator[str]:
     """The places that still say something.
 
     Args:
-        message: whose body it is.
         what: "request" or "response".
         body: decoded.
         texts: what it says.

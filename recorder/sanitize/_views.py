@@ -67,7 +67,7 @@ class View:
             starts.append(range(position, start))
             ends.append(range(position + 1, start + 1))
             read = self._undo(match.group())
-            cuts = _cuts(match.group(), read, start, end)
+            cuts = _cuts(read, start, end)
             starts.append(cuts[:-1])
             ends.append(cuts[1:])
             position = end
@@ -138,7 +138,7 @@ def _character(digits: str, base: int) -> str:
     return chr(number) if number <= 0x10FFFF else "\ufffd"
 
 
-def _cuts(escape: str, read: str, start: int, end: int) -> list[int]:
+def _cuts(read: str, start: int, end: int) -> list[int]:
     """Where the characters of what an escape stands for begin and end; only a run of percent signs gives several."""
     if len(read) <= 1:
         return [start, end][: len(read) + 1]

@@ -6,7 +6,6 @@ import os
 from functools import cache
 from typing import Any
 
-from recorder.cassette import Request
 from recorder.matching import DEFAULT_MATCH_ON, NoMatch
 from recorder.vcr._mode import Mode
 
@@ -80,8 +79,3 @@ def _message(path: str, mode: Mode, found: bool, miss: NoMatch) -> str:
     ):
         lines.append(f"a server whose port is another in each run: match_on={_WITHOUT_PORT!r}")
     return "\n".join(lines)
-
-
-def nothing_stored(request: Request) -> NoMatch:
-    """The miss of a cassette that is not there."""
-    return NoMatch(Request(request.method, request.uri.partition("?")[0]), (), (), 0)
