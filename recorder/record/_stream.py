@@ -78,10 +78,12 @@ def _run(start: Callable[[], Any]) -> Outcome:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        outcome: Outcome = asyncio.run(start())
-        return outcome
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(_run, start).result()
+        pass  # what is raised below has no "during handling of" before it
+    else:
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(_run, start).result()
+    outcome: Outcome = asyncio.run(start())
+    return outcome
 
 
 async def record_once(

@@ -364,8 +364,9 @@ def test_an_existing_file_is_not_touched(sse_provider: Provider, tmp_path: Path)
     """Refused before anything is sent, unless overwriting is allowed."""
     path = tmp_path / "chat.yaml"
     path.write_text("mine")
-    with pytest.raises(recorder.CassetteError, match="no request was made: pass overwrite"):
+    with pytest.raises(recorder.CassetteError, match="no request was made: pass overwrite") as caught:
         recorder.record_stream(chat_url(sse_provider), path=path, **options(sse_provider, "chat-lf"))
+    assert caught.value.__context__ is None  # the traceback begins with what went wrong
     assert (path.read_text(), sse_provider.requests) == ("mine", ())
     verdict = recorder.record_stream(
         chat_url(sse_provider), path=path, overwrite=True, **options(sse_provider, "chat-lf")

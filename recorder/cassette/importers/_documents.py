@@ -22,6 +22,8 @@ _PLAIN_TAGS = {
     TAG + "python/unicode": TEXT_TAG,
     TAG + "python/tuple": SEQ_TAG,
 }
+_JSON_PARTS = re.compile(rb'"([^"\\]*)"\s*:|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\]]', re.S)
+"""A member's name, a text (the last may be cut off), or what opens or closes a level."""
 _DEEP = f"nesting deeper than {MAX_DEPTH} levels"
 
 
@@ -113,3 +115,21 @@ def names(head: bytes, *wanted: str) -> bool:
     if head.lstrip()[:1] in (b"{", b"["):
         return all(re.search(rb'"%s"\s*:' % name.encode(), head) for name in wanted)
     return all(re.search(rb"(?m)^[\"']?%s[\"']?:(?:\s|$)" % name.encode(), head) for name in wanted)
+
+
+def names_on_top(head: bytes, *wanted: str) -> bool:
+    """Whether the first bytes of a file have all these names, at the top level of YAML or of a JSON object."""
+    if not names(head, *wanted):
+        return False
+    if head.lstrip()[:1] not in (b"{", b"["):
+        return True
+    found, depth = set(), 0
+    for part in _JSON_PARTS.finditer(head):
+        if part[1] is not None:
+            if depth == 1:
+                found.add(part[1])
+        elif part[0] in b"{[":
+            depth += 1 if part[0] == b"{" or depth else 2  # the members of a list's items are not on top
+        elif part[0] in b"}]":
+            depth -= 1
+    return found.issuperset(name.encode() for name in wanted)

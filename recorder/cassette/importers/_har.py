@@ -8,7 +8,7 @@ from typing import Any
 
 from recorder.cassette._imported import Converted, Unknown
 from recorder.cassette._model import Headers, Request, Response
-from recorder.cassette.importers._documents import document, names
+from recorder.cassette.importers._documents import document, names_on_top
 from recorder.cassette.importers._draft import Draft, converted, http_version
 from recorder.cassette.importers._item import Item
 from recorder.cassette.importers._protocol import Source
@@ -18,7 +18,7 @@ NAME = "HAR"
 
 def sniff(path: Path, head: bytes) -> bool:
     """`log` with `entries` or a `creator`, or the file is called `.har`."""
-    return path.suffix == ".har" or (names(head, "log") and (b"entries" in head or b"creator" in head))
+    return path.suffix == ".har" or (names_on_top(head, "log") and (b"entries" in head or b"creator" in head))
 
 
 def load(source: Source) -> Converted:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from recorder.cassette._imported import Converted, Unknown
 from recorder.cassette._model import Headers, Request, Response
-from recorder.cassette.importers._documents import documents, names
+from recorder.cassette.importers._documents import documents, names_on_top
 from recorder.cassette.importers._draft import Draft, converted, path_uri, uri
 from recorder.cassette.importers._item import Item
 from recorder.cassette.importers._protocol import Source
@@ -16,7 +16,7 @@ NAME = "httpmock"
 
 def sniff(path: Path, head: bytes) -> bool:
     """`when:` and `then:`."""
-    return names(head, "when", "then")
+    return names_on_top(head, "when", "then")
 
 
 def load(source: Source) -> Converted:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from recorder.cassette._imported import Converted
 from recorder.cassette._model import Request, Response
-from recorder.cassette.importers._documents import document, names
+from recorder.cassette.importers._documents import document, names_on_top
 from recorder.cassette.importers._draft import Draft, converted, http_version
 from recorder.cassette.importers._item import Item
 from recorder.cassette.importers._protocol import Source
@@ -17,7 +17,7 @@ NAME = "Ruby VCR"
 
 def sniff(path: Path, head: bytes) -> bool:
     """`http_interactions:` at the top."""
-    return names(head, "http_interactions")
+    return names_on_top(head, "http_interactions")
 
 
 def load(source: Source) -> Converted:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from recorder.cassette._imported import Converted, Unknown
 from recorder.cassette._model import Headers, Request, Response
-from recorder.cassette.importers._documents import documents, names
+from recorder.cassette.importers._documents import documents, names_on_top
 from recorder.cassette.importers._draft import Draft, converted, path_uri, uri
 from recorder.cassette.importers._item import Item
 from recorder.cassette.importers._protocol import Source
@@ -22,7 +22,7 @@ _PATTERNS = ("urlPattern", "urlPathPattern", "urlPathTemplate")
 
 def sniff(path: Path, head: bytes) -> bool:
     """`request` and `response` at the top, or a list of `mappings`."""
-    return names(head, "mappings") or (names(head, "request", "response") and head.lstrip()[:1] != b"[")
+    return names_on_top(head, "mappings") or names_on_top(head, "request", "response")
 
 
 def load(source: Source) -> Converted:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from recorder.cassette import import_recording
+from recorder.cassette import cassette_schema, import_recording
 from recorder.cassette.importers import importer_of
-from recorder.errors import CassetteError
+from recorder.errors import CassetteError, UnknownFormat
 
 VCRPY = b"interactions:\n- request:\n    body: %s\n    uri: https://a.example\n  response: {}\nversion: 1\n"
 GO_VCR = (
@@ -41,6 +41,11 @@ GO_VCR = (
         ("a.txt", b"== Information\ndata: 1\n\n", None),
         ("a.yaml", b"data: {a: b}\n", None),
         ("a.har", b"{}", "HAR"),
+        ("a.json", b'{"x": "\\"{", "mappings": []}', "WireMock"),
+        ("a.json", b'{"$defs": {"request": {}, "response": {}}}', None),
+        ("a.json", b'[{"request": 1}, {"x": {"response": 1}, "mappings": []}]', "list of requests and responses"),
+        ("a.json", b'{"name": "x", "settings": {"mappings": [], "log": {"entries": []}}}', None),
+        ("a.json", b'{"settings": {"http_interactions": [], "when": 1, "then": 2}}', None),
     ],
 )
 def test_which_importer(name: str, data: bytes, format: str | None) -> None:
@@ -50,6 +55,12 @@ def test_which_importer(name: str, data: bytes, format: str | None) -> None:
     except CassetteError:
         found = None
     assert found == format
+
+
+def test_a_schema_is_no_recording() -> None:
+    """The schema of cassettes, which lies beside them where somebody follows the README, describes a request."""
+    with pytest.raises(UnknownFormat):
+        importer_of(Path("cassette.schema.json"), cassette_schema().encode())
 
 
 def test_what_curl_printed_goes_with_a_trace_only(tmp_path: Path, written: Callable[[str, bytes], Path]) -> None:
