@@ -20,6 +20,7 @@ from recorder.cassette._model import (
 )
 from recorder.cassette._names import cassette_path
 from recorder.cassette._schema import cassette_schema
+from recorder.cassette._write import Texts
 
 __all__ = [
     "Cassette",
@@ -33,6 +34,7 @@ __all__ = [
     "Request",
     "Response",
     "StreamEnd",
+    "Texts",
     "Unknown",
     "accept_edits",
     "cassette_path",

@@ -11,20 +11,21 @@ import warnings
 from pathlib import Path
 
 from recorder.cassette._model import Cassette
-from recorder.cassette._write import write_cassette
+from recorder.cassette._write import Texts, write_cassette
 from recorder.errors import CassetteError, CassetteWarning
 
 MAX_BYTES = 64 * 1024 * 1024
 """The longest file that is read unless told otherwise."""
 
 
-def dump_cassette(cassette: Cassette, *, ascii: bool | None = None) -> str:
+def dump_cassette(cassette: Cassette, *, ascii: bool | None = None, texts: Texts | None = None) -> str:
     """The text of the cassette's file: LF line ends, UTF-8 when encoded, always the same for the same cassette.
 
     Args:
         cassette: what to write.
         ascii: escape everything beyond ASCII, for stock vcrpy on a machine whose locale is not UTF-8; as the file it
             was loaded from unless given.
+        texts: how interactions were written before, which is how the same ones are written; receives the others.
 
     Raises:
         CassetteError: something in it cannot be written.
@@ -34,7 +35,7 @@ def dump_cassette(cassette: Cassette, *, ascii: bool | None = None) -> str:
         warnings.warn(
             f"written again, the cassette loses what only its file held: {lost}", CassetteWarning, stacklevel=2
         )
-    return write_cassette(cassette, ascii=cassette.ascii if ascii is None else ascii).decode()
+    return write_cassette(cassette, ascii=cassette.ascii if ascii is None else ascii, texts=texts).decode()
 
 
 def parse_cassette(text: str | bytes, *, path: str = "<string>", max_bytes: int = MAX_BYTES) -> Cassette:

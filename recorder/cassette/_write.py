@@ -50,13 +50,20 @@ _COMMENT = "#[\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U000
 _COMMENTS = re.compile(rf"(?:[ \t]*(?:{_COMMENT})?\n)*")
 
 
-def write_cassette(cassette: Cassette, *, ascii: bool, scalars: Mapping[int, memoryview] = NO_SCALARS) -> bytes:
+Texts = dict[tuple[int, bool], tuple[Interaction, bytes]]
+"""How interactions are written, by their `id` (and whether in ASCII); they are kept so that no other has it."""
+
+
+def write_cassette(
+    cassette: Cassette, *, ascii: bool, scalars: Mapping[int, memoryview] = NO_SCALARS, texts: Texts | None = None
+) -> bytes:
     """The file of a cassette: UTF-8, LF line ends.
 
     Args:
         cassette: what to write.
         ascii: escape everything beyond ASCII.
         scalars: what response bodies are known to be written as, by the `id` of the body.
+        texts: how interactions were written before; receives how those of this cassette are.
 
     Raises:
         CassetteError: a header, a comment or a fact of the recording cannot be written as YAML.
@@ -66,13 +73,23 @@ def write_cassette(cassette: Cassette, *, ascii: bool, scalars: Mapping[int, mem
     problem = ""
     for number, interaction in enumerate(cassette.interactions, 1):
         try:
-            parts += _interaction(interaction, ascii, scalars)
+            if texts is None:
+                parts += _interaction(interaction, ascii, scalars)
+            else:
+                parts.append(_remembered(interaction, ascii, texts))
         except ValueError as error:
             problem = f"interaction {number} cannot be written: {error}"
             break
     if problem:
         raise CassetteError(problem)
     return b"".join(parts)
+
+
+def _remembered(interaction: Interaction, ascii: bool, texts: Texts) -> bytes:
+    key = (id(interaction), ascii)
+    if key not in texts:
+        texts[key] = (interaction, b"".join(_interaction(interaction, ascii, NO_SCALARS)))
+    return texts[key][1]
 
 
 def holds_beyond_ascii(cassette: Cassette) -> bool:

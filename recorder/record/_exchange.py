@@ -10,6 +10,7 @@ import datetime
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from recorder.capture.httpx import AsyncCaptureTransport
@@ -89,6 +90,7 @@ def _interaction(tape: Tape, verdict: Verdict, settings: Settings, recorded: dat
     )
 
 
+@cache
 def version_of(distribution: str) -> str:
     """The installed version of a distribution."""
     from importlib.metadata import version

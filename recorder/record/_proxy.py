@@ -1,7 +1,8 @@
 """The recording proxy: a base URL on 127.0.0.1 for a client in any language, with one pinned upstream behind it.
 
-Rule: credentials pass through and are never stored. Every exchange is written when it is over, sanitized together with
-those before it, so that the same value has the same stand-in; what is refused is not in the file and stops nobody.
+Rule: credentials pass through and are never stored. Every exchange is added to the file when it is over, sanitized, and
+the same value has the same stand-in in all of them; what is refused is not in the file and stops nobody. A change that
+somebody makes to the file meanwhile stays: then it is read again.
 Sanitizing waits for a quiet moment, so that it does not slow down what is under way.
 """
 
@@ -21,7 +22,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from recorder.adapters.loopback import HOST, BadRequest, Listening, Peer, Run, receive
-from recorder.cassette import Cassette, Interaction, Response
+from recorder.cassette import Interaction, Response
 from recorder.coding import CodingError
 from recorder.contracts import Contract, check_head, detect, named, read
 from recorder.errors import CassetteError, FaultCode, ResidueError
@@ -29,7 +30,7 @@ from recorder.record._exchange import MAX_BYTES, version_of
 from recorder.record._forward import Limits, forward, refusal, refuse
 from recorder.record._request import ConfigurationError, address
 from recorder.record._stream import check_target
-from recorder.sanitize import Sanitizer, cleaned, interaction_from_tape, save_cassette
+from recorder.sanitize import Growing, Sanitizer, interaction_from_tape
 from recorder.tape import Tape
 
 MAX_REQUEST = 32 * 1024 * 1024
@@ -282,11 +283,10 @@ class _Server(Listening):
 
 
 class _Book:
-    """What was recorded so far, unsanitized and in memory; and the file, which is neither."""
+    """Judges what is over, and adds it to the file."""
 
     def __init__(self, path: Path, contract: Contract | None, sanitizer: Sanitizer) -> None:
-        self._path, self._contract, self._sanitizer = path, contract, sanitizer
-        self._interactions: tuple[Interaction, ...] = ()
+        self._file, self._contract = Growing(path, sanitizer), contract
 
     def enter(self, seen: list[Seen]) -> list[Exchanged]:
         """Take these exchanges and write the file."""
@@ -315,14 +315,12 @@ class _Book:
         if not new:
             return [exchanged for _, exchanged in entries], ""
         try:
-            done = cleaned(Cassette(self._interactions + new), self._sanitizer)
-            save_cassette(done.cassette, self._path, self._sanitizer)
+            stored = self._file.add(new)
         except (ResidueError, CassetteError) as error:
             problem = str(error)
             told = [each if each.problem else replace(each, problem=problem) for _, each in entries]
             return told, problem
-        paths = [urlsplit(each.request.uri).path for each in done.cassette.interactions[-len(new) :]]
-        self._interactions += new
+        paths = [urlsplit(each.request.uri).path for each in stored]
         told = [exchanged for interaction, exchanged in entries if interaction is None]
         recorded = [exchanged for interaction, exchanged in entries if interaction is not None]
         return told + [replace(each, path=path) for each, path in zip(recorded, paths, strict=True)], ""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from recorder.cassette import Cassette, Chunk, Interaction, Recording, Request, Response
+from recorder.cassette import Chunk, Interaction, Recording, Request, Response
 from recorder.contracts import BodyKind, body_kind
 from recorder.sanitize._content import Content, content_of
 from recorder.sanitize._edits import as_bytes, as_text
@@ -20,8 +20,26 @@ from recorder.sanitize._known import Finder, Known
 from recorder.sanitize._replace import Replacer
 from recorder.sanitize._rule import AnyRule, Rule
 from recorder.sanitize._search import Searcher
-from recorder.sanitize._shape import Shaper
-from recorder.sanitize._stand_ins import StandIns
+from recorder.sanitize._shape import Shaper, names_in
+from recorder.sanitize._stand_ins import Numbered, StandIns, numbered
+
+
+class Names:
+    """What was given a name so far, so that the same gets the same name again. Memory only: it knows the values.
+
+    Attributes:
+        stand_ins: of what must not be stored.
+        shaper: of the members of JSON whose texts are shaped.
+    """
+
+    __slots__ = ("shaper", "stand_ins")
+
+    def __init__(self, stand_ins: StandIns | None = None, shaper: Shaper | None = None) -> None:
+        self.stand_ins, self.shaper = stand_ins or StandIns(), shaper or Shaper()
+
+    def copy(self) -> Names:
+        """Names that go on from here, apart from these."""
+        return Names(self.stand_ins.copy(), self.shaper.copy())
 
 
 class Cleaner:
@@ -30,20 +48,20 @@ class Cleaner:
     Args:
         rules: those in force.
         known: the values known by now.
-        cassette: what is cleaned; stand-ins continue after those it holds.
+        names: what was given a name before; further ones are added. The cassette's own stand-ins have to be among them.
         shape: replace generated text and prompts by their shape.
 
     Attributes:
         counts: how many replacements each rule made.
     """
 
-    def __init__(self, rules: Iterable[AnyRule], known: Iterable[Known], cassette: Cassette, *, shape: bool) -> None:
+    def __init__(self, rules: Iterable[AnyRule], known: Iterable[Known], names: Names, *, shape: bool) -> None:
         rules = tuple(rules)
         self.counts: Counter[str] = Counter()
         searcher = Searcher([rule for rule in rules if isinstance(rule, Rule)], Finder(known))
-        self._replacer = Replacer(searcher, StandIns(_texts(cassette)), self.counts)
+        self._replacer = Replacer(searcher, names.stand_ins, self.counts)
         self._heads = HeadCleaner(rules, self._replacer, self.counts)
-        self._shape, self._shaper = shape, Shaper()
+        self._shape, self._shaper = shape, names.shaper
 
     def preamble(self, text: str) -> str:
         """The comment lines of the file: only known values are replaced, since licences name their owners."""
@@ -57,7 +75,7 @@ class Cleaner:
     def _request(self, request: Request) -> Request:
         content = content_of(request)
         if self._shape:
-            self._shaper.declare(as_text(content.body))
+            self._shaper.declare(names_in(as_text(content.body)))
         uri = self._heads.uri(request.uri)
         headers = self._heads.headers(request.headers, "request-headers", content)
         body, _ = self._body(request, content)
@@ -104,10 +122,19 @@ class Cleaner:
         return value
 
 
-def _texts(cassette: Cassette) -> Iterator[str]:
-    """Everything in a cassette that may hold stand-ins."""
-    for each in cassette.interactions:
-        yield each.request.uri
-        for message in (each.request, each.response):
-            yield from (value for values in message.headers.values() for value in values)
-            yield as_text(content_of(message).body)
+def stand_ins_of(interaction: Interaction) -> set[Numbered]:
+    """The stand-ins that an interaction holds."""
+    return numbered(_texts(interaction))
+
+
+def declared_by(request: Request) -> Iterator[str]:
+    """The names that a request says."""
+    return names_in(as_text(content_of(request).body))
+
+
+def _texts(interaction: Interaction) -> Iterator[str]:
+    """Everything in an interaction that may hold stand-ins."""
+    yield interaction.request.uri
+    for message in (interaction.request, interaction.response):
+        yield from (value for values in message.headers.values() for value in values)
+        yield as_text(content_of(message).body)

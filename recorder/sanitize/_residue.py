@@ -40,30 +40,62 @@ class Residue:
 
 def scan(cassette: Cassette, rules: Iterable[AnyRule], known: Iterable[Known], *, shaped: bool) -> tuple[Residue, ...]:
     """Every place of the cassette that holds what a rule must not let through; empty when it may be stored."""
-    found: dict[Residue, None] = {}
-    scanner = _Scanner(tuple(rules), tuple(known), shaped)
-    for rule in scanner.known_in(cassette.preamble):
-        found[Residue(rule, "the comments above the interactions")] = None
+    scanner = Scanner(rules, known, shaped)
+    found = [*scanner.preamble(cassette.preamble)]
     for number, interaction in enumerate(cassette.interactions, 1):
-        for rule, place in scanner.interaction(interaction):
-            found[Residue(rule, f"interaction {number}, {place}")] = None
+        found += scanner.residue(interaction, number)
     return tuple(found)
 
 
-class _Scanner:
-    def __init__(self, rules: Sequence[AnyRule], known: Sequence[Known], shaped: bool) -> None:
+def forms(known: Known) -> list[bytes]:
+    """How a known value may be written in a text that is decoded."""
+    found = [known.value.encode("utf-8", "surrogateescape")]
+    found += [value.replace(b" ", b"+") for value in found if b" " in value]  # in forms
+    return found + [b"".join(value.splitlines()) for value in found if b"\n" in value]
+
+
+class Scanner:
+    """Looks for what must not be stored.
+
+    Args:
+        rules: those in force.
+        known: the values known by now.
+        shaped: texts should be shapes.
+
+    Attributes:
+        shortest: the length in bytes of the shortest known value; 0 when none is.
+    """
+
+    def __init__(self, rules: Iterable[AnyRule], known: Iterable[Known], shaped: bool) -> None:
+        rules = tuple(rules)
         self._rules = [rule for rule in rules if isinstance(rule, Rule)]
         self._allowed = {rule.name: rule.names for rule in rules if isinstance(rule, Allow)}
-        self._known = [(each.value.encode("utf-8", "surrogateescape"), each) for each in known]
-        self._known += [(value.replace(b" ", b"+"), each) for value, each in self._known if b" " in value]  # in forms
-        self._known += [(b"".join(value.splitlines()), each) for value, each in self._known if b"\n" in value]
-        self._shortest = min([len(value) for value, _ in self._known], default=0)
+        self._known = [(value, each) for each in known for value in forms(each)]
+        self.shortest = min([len(value) for value, _ in self._known], default=0)
         self._members = MemberTable([(rule.name, rule.members) for rule in self._rules])
         self._by_header = {name: rule for rule in reversed(self._rules) for name in rule.headers}
         self._shaped = shaped
-        self._clean: set[tuple[str, bool, bool]] = set()
+        self._clean: dict[tuple[str, bool, bool], tuple[bytes, ...]] = {}  # with what was read there
+        self._read: dict[bytes, None] | None = None
 
-    def interaction(self, interaction: Interaction) -> Iterator[tuple[str, str]]:
+    def preamble(self, text: str) -> Iterator[Residue]:
+        """What is left in the comment lines of the file: known values."""
+        for rule in self.known_in(text):
+            yield Residue(rule, "the comments above the interactions")
+
+    def residue(self, interaction: Interaction, number: int) -> list[Residue]:
+        """What is left in an interaction, which is the cassette's `number`-th."""
+        return list(dict.fromkeys(Residue(rule, f"interaction {number}, {at}") for rule, at in self._in(interaction)))
+
+    def readings(self, interaction: Interaction, number: int) -> tuple[list[Residue], Iterable[bytes]]:
+        """The same, and everything in which known values were looked for."""
+        self._read = {}
+        try:
+            return self.residue(interaction, number), self._read
+        finally:
+            self._read = None
+
+    def _in(self, interaction: Interaction) -> Iterator[tuple[str, str]]:
         request, response = interaction.request, interaction.response
         yield from self._line(request.method, "request method", patterns=False)
         yield from self._uri(request.uri)
@@ -90,7 +122,9 @@ class _Scanner:
         plain = STAND_IN.sub("\x00", text) if REDACTED in text else text
         left = dict.fromkeys(range(len(self._known)))
         found: dict[str, None] = {}
-        for reading in readings(plain.encode("utf-8", "surrogatepass"), self._shortest, folded=folded):
+        for reading in readings(plain.encode("utf-8", "surrogatepass"), self.shortest, folded=folded):
+            if self._read is not None:
+                self._read[reading] = None
             for number in list(left):
                 if self._known[number][0] in reading:
                     found[self._known[number][1].rule] = None
@@ -104,13 +138,24 @@ class _Scanner:
                 yield from (rule.name for each in texts for _ in rule.find(each))
 
     def _line(self, text: str, place: str, *, patterns: bool = True, path: bool = False) -> Iterator[tuple[str, str]]:
-        if text and (text, patterns, path) not in self._clean:
-            found = self.known_in(text)
-            if patterns:
-                found += self._patterns_in(text, path=path)
-            yield from ((rule, place) for rule in found)
-            if not found:
-                self._clean.add((text, patterns, path))
+        if not text:
+            return
+        if (text, patterns, path) in self._clean:
+            self._note(self._clean[text, patterns, path])
+            return
+        outer, self._read = self._read, {}
+        found = self.known_in(text)
+        inner, self._read = self._read, outer
+        self._note(inner)
+        if patterns:
+            found += self._patterns_in(text, path=path)
+        yield from ((rule, place) for rule in found)
+        if not found:
+            self._clean[text, patterns, path] = tuple(inner)
+
+    def _note(self, readings: Iterable[bytes]) -> None:
+        if self._read is not None:
+            self._read.update(dict.fromkeys(readings))
 
     # -- heads --------------------------------------------------------------------------------------------------------
 

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from recorder.cassette import Cassette, Interaction, Recording
 from recorder.sanitize._configuration import Configuration, nearest_configuration, read_configuration
 from recorder.sanitize._credentials import Learner
-from recorder.sanitize._interactions import Cleaner
+from recorder.sanitize._interactions import Cleaner, Names, declared_by, stand_ins_of
 from recorder.sanitize._known import Known, check_secrets
-from recorder.sanitize._residue import Residue, scan
+from recorder.sanitize._proofs import Proof, joined
+from recorder.sanitize._residue import Residue, Scanner, scan
 from recorder.sanitize._rule import Allow, AnyRule
 from recorder.sanitize._table import DEFAULT_RULES
 
@@ -168,14 +169,31 @@ class Sanitizer:
         """The cassette as it may be stored, with the number of replacements by rule."""
         return self.knowing(cassette).clean_known(cassette)
 
-    def clean_known(self, cassette: Cassette) -> Cleaned:
-        """`clean`, without learning from the cassette."""
-        cleaner = Cleaner(self.rules, self.known, cassette, shape=self.text == "shape")
+    def clean_known(
+        self, cassette: Cassette, proofs: Sequence[Proof | None] = (), names: Names | None = None
+    ) -> Cleaned:
+        """`clean`, without learning from the cassette.
+
+        Args:
+            cassette: what to clean.
+            proofs: for each interaction, that it may be stored as it is, or None; none at all unless given.
+            names: what was given a name before; receives more.
+        """
+        names, shaped = names or Names(), self.text == "shape"
+        proofs = proofs or [None] * len(cassette.interactions)
+        for each, proof in zip(cassette.interactions, proofs, strict=True):
+            names.stand_ins.follow(proof.stand_ins if proof else stand_ins_of(each))
+        cleaner = Cleaner(self.rules, self.known, names, shape=shaped)
         preamble = cleaner.preamble(cassette.preamble)
         interactions, fingerprint = [], self.fingerprint
-        for each in cassette.interactions:
+        for each, proof in zip(cassette.interactions, proofs, strict=True):
             before = cleaner.counts.total()
-            interactions.append(_noted(cleaner.interaction(each), cleaner.counts.total() - before, fingerprint))
+            if proof is None:
+                clean = cleaner.interaction(each)
+            else:
+                clean = each
+                names.shaper.declare(proof.declared)
+            interactions.append(_noted(clean, cleaner.counts.total() - before, fingerprint))
         counts = {name: count for name, count in sorted(cleaner.counts.items()) if count}
         return Cleaned(replace(cassette, interactions=tuple(interactions), preamble=preamble), counts)
 
@@ -186,6 +204,26 @@ class Sanitizer:
     def scan_known(self, cassette: Cassette) -> tuple[Residue, ...]:
         """`scan`, without learning from the cassette."""
         return scan(cassette, self.rules, self.known, shaped=self.text == "shape")
+
+    def prove(self, cassette: Cassette, proofs: Sequence[Proof | None]) -> tuple[tuple[Residue, ...], list[Proof]]:
+        """`scan_known`, but for what is proven; and the proof of each interaction, which counts if nothing is left.
+
+        Args:
+            cassette: a clean one.
+            proofs: for each interaction, that it need not be scanned, or None.
+        """
+        shaped = self.text == "shape"
+        scanner = Scanner(self.rules, self.known, shaped)
+        left, found = [*scanner.preamble(cassette.preamble)], list[Proof]()
+        for number, (each, proof) in enumerate(zip(cassette.interactions, proofs, strict=True), 1):
+            if proof is None:
+                residue, readings = scanner.readings(each, number)
+                left += residue
+                read = joined(readings) if scanner.shortest else None
+                declared = frozenset(declared_by(each.request) if shaped else ())
+                proof = Proof(read, scanner.shortest, frozenset(stand_ins_of(each)), declared)
+            found.append(proof)
+        return tuple(left), found
 
 
 def _noted(interaction: Interaction, replacements: int, fingerprint: str) -> Interaction:

@@ -8,7 +8,7 @@ same nesting; the names the request declares stay too, others become distinct na
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from recorder.contracts import BodyKind, body_kind
 from recorder.sanitize._document import IN_FRONT, WHOLE, Document
@@ -40,10 +40,15 @@ class Shaper:
         self._names: dict[str, str] = {}
         self._taken: set[str] = set()
 
-    def declare(self, request: str) -> None:
+    def copy(self) -> Shaper:
+        """One that goes on from here, apart from this one."""
+        other = Shaper()
+        other._declared, other._names, other._taken = set(self._declared), dict(self._names), set(self._taken)
+        return other
+
+    def declare(self, names: Iterable[str]) -> None:
         """Names that a request says, in its tools above all, are kept in the arguments of the answer."""
-        for unit in Document(request).units:
-            self._declared.update(decoded(unit.parts[2 * at + 1]) for at in unit.layout.names)
+        self._declared.update(names)
 
     def body(self, base: str, media_type: str) -> tuple[str, int]:
         """A body's shape, and how many texts were replaced.
@@ -121,6 +126,12 @@ class Shaper:
             self._names[raw] = next(free, shape)
             self._taken.add(self._names[raw])
         return self._names[raw]
+
+
+def names_in(request: str) -> Iterator[str]:
+    """The names of members in a request's body."""
+    for unit in Document(request).units:
+        yield from (decoded(unit.parts[2 * at + 1]) for at in unit.layout.names)
 
 
 def _alternatives(shape: str) -> Iterator[str]:

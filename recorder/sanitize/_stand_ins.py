@@ -42,6 +42,16 @@ def stand_in_spans(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in STAND_IN.finditer(text)] if _MARK in text else []
 
 
+Numbered = tuple[str, int]
+"""What stands before a stand-in's mark, and its number."""
+
+
+def numbered(texts: Iterable[str]) -> set[Numbered]:
+    """The stand-ins in some texts."""
+    found = {match.groups() for text in texts if _MARK in text for match in _GLUED.finditer(text)}
+    return {(name, int(number)) for name, number in found}
+
+
 class StandIns:
     """The stand-ins of one cassette.
 
@@ -49,11 +59,23 @@ class StandIns:
         texts: everything in the cassette that may hold stand-ins already; numbers continue after them.
     """
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        found = {match.groups() for text in texts if _MARK in text for match in _GLUED.finditer(text)}
-        self._before = [(name, int(number)) for name, number in found]
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._before = numbered(texts)
         self._highest: dict[str, int] = {}
         self._given: dict[str, str] = {}
+
+    def copy(self) -> StandIns:
+        """One that goes on from here, apart from this one."""
+        other = StandIns()
+        other._before, other._highest, other._given = set(self._before), dict(self._highest), dict(self._given)
+        return other
+
+    def follow(self, found: Iterable[Numbered]) -> None:
+        """Continue after these too."""
+        new = set(found) - self._before
+        self._before |= new
+        for kind, highest in self._highest.items():
+            self._highest[kind] = max([highest, *[number for name, number in new if name.endswith(kind)]])
 
     def of(self, kind: str, value: str) -> str:
         """The stand-in of a value; the kind counts when it is seen for the first time."""
