@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from itertools import repeat
 
 from recorder.adapters._clock import Clock, VirtualClock
 from recorder.adapters._notes import STALLED, with_plan
 from recorder.cassette import Interaction
 from recorder.errors import ReplayIncomplete, ReplayReset, ReplayStalled, ReplayTimeout
-from recorder.plans import AtOnce, Contract, Deliver, End, Ending, Plan, Step, Wait, at_once, steps
+from recorder.plans import Contract, Delivery, End, Ending, Plan, Wait, delivery
 
 
 def replay(
@@ -37,11 +38,11 @@ def replay(
         ReplayTimeout: from the iterator, when nothing has come for `timeout` seconds.
         ReplayStalled: from the iterator, where the plan stalls for ever and there is no timeout.
     """
-    parsed, interaction = Plan.of(plan), _interaction(source)
-    made = at_once(parsed, interaction, contract=contract)
-    if made is not None and made.last.__class__ is End:
-        return _deliver(made, parsed)
-    return _perform(steps(parsed, interaction, contract=contract), parsed, clock, timeout)
+    parsed = Plan.of(plan)
+    made = delivery(parsed, _interaction(source), contract=contract)
+    if made.takes_no_time or (clock is None and timeout is None):
+        return deliver(made, parsed)
+    return _perform(made, parsed, clock or VirtualClock(), timeout)
 
 
 def areplay(
@@ -53,11 +54,11 @@ def areplay(
     contract: Contract | None = None,
 ) -> AsyncIterator[bytes]:
     """`replay` for `async for`; the same arguments, chunks and errors."""
-    parsed, interaction = Plan.of(plan), _interaction(source)
-    made = at_once(parsed, interaction, contract=contract)
-    if made is not None and made.last.__class__ is End:
+    parsed = Plan.of(plan)
+    made = delivery(parsed, _interaction(source), contract=contract)
+    if made.takes_no_time:
         return _adeliver(made, parsed)
-    return _aperform(steps(parsed, interaction, contract=contract), parsed, clock, timeout)
+    return _aperform(made, parsed, clock or VirtualClock(), timeout)
 
 
 def _interaction(source: Interaction | bytes) -> Interaction:
@@ -68,88 +69,107 @@ def _interaction(source: Interaction | bytes) -> Interaction:
     raise TypeError(f"replay takes an interaction or the bytes of a body, not {type(source).__name__}")
 
 
-def _deliver(made: AtOnce, plan: Plan) -> Iterator[bytes]:
-    """What a sweep asks for thousands of times: nothing to wait for, so the body is only cut."""
-    body, cuts, at, last = made
+def deliver(made: Delivery, plan: object) -> Iterator[bytes]:
+    """The chunks of `made`, where nobody sees time pass, and its end.
+
+    Args:
+        plan: what it was made of, for the note of an error; only its text is looked at, and only then.
+    """
+    body, cuts, at = made.body, made.cuts, made.at
     start = 0
     for cut in cuts:
         yield body[start:cut]
         start = cut
-    yield body[start:at] if start or at < len(body) else body
-    _finish(last.ending, plan)  # type: ignore[union-attr]  # it is an end
+    if start < at:
+        yield body[start:at]
+    _finish(made.last, plan)
 
 
-async def _adeliver(made: AtOnce, plan: Plan) -> AsyncIterator[bytes]:
-    for chunk in _deliver(made, plan):
+async def _adeliver(made: Delivery, plan: Plan) -> AsyncIterator[bytes]:
+    for chunk in deliver(made, plan):
         yield chunk
 
 
-def _perform(todo: Iterator[Step], plan: Plan, clock: Clock | None, timeout: float | None) -> Iterator[bytes]:
-    start, waiting = 0.0 if clock is None else clock.now, None
-    for step in todo:
-        if isinstance(step, Deliver):
-            yield step.data
-        elif isinstance(step, Wait):
-            waiting = waiting or _Waiting(plan, clock or VirtualClock(), timeout, start)
-            waiting.clock.sleep_until(waiting.until(step.seconds))
-            if waiting.gives_up:
-                raise waiting.timeout()
-        else:
-            _finish(step.ending, plan)
+def _perform(made: Delivery, plan: Plan, clock: Clock, timeout: float | None) -> Iterator[bytes]:
+    waiting = _Waiting(plan, clock, timeout)
+    if made.head_s:
+        waiting.sleep(made.head_s)
+    body, start = made.body, 0
+    for end, wait_s in zip(made.ends, made.waits or repeat(0.0), strict=False):
+        if wait_s:
+            waiting.sleep(wait_s)
+        yield body[start:end]
+        start = end
+    if made.after_s or isinstance(made.last, Wait):
+        waiting.sleep(made.after_s if isinstance(made.last, End) else None)
+    _finish(made.last, plan)
 
 
-async def _aperform(
-    todo: Iterator[Step], plan: Plan, clock: Clock | None, timeout: float | None
-) -> AsyncIterator[bytes]:
-    start, waiting = 0.0 if clock is None else clock.now, None
-    for step in todo:
-        if isinstance(step, Deliver):
-            yield step.data
-        elif isinstance(step, Wait):
-            waiting = waiting or _Waiting(plan, clock or VirtualClock(), timeout, start)
-            await waiting.clock.asleep_until(waiting.until(step.seconds))
-            if waiting.gives_up:
-                raise waiting.timeout()
-        else:
-            _finish(step.ending, plan)
+async def _aperform(made: Delivery, plan: Plan, clock: Clock, timeout: float | None) -> AsyncIterator[bytes]:
+    waiting = _Waiting(plan, clock, timeout)
+    if made.head_s:
+        await waiting.asleep(made.head_s)
+    body, start = made.body, 0
+    for end, wait_s in zip(made.ends, made.waits or repeat(0.0), strict=False):
+        if wait_s:
+            await waiting.asleep(wait_s)
+        yield body[start:end]
+        start = end
+    if made.after_s or isinstance(made.last, Wait):
+        await waiting.asleep(made.after_s if isinstance(made.last, End) else None)
+    _finish(made.last, plan)
 
 
 class _Waiting:
-    """How long a reader with this timeout waits for what the plan sends; both count from `start`, on `clock`."""
+    """A reader with this timeout, waiting for what the plan sends; both count from now, on `clock`."""
 
-    __slots__ = ("_due", "_plan", "_timeout", "clock", "gives_up")
+    __slots__ = ("_clock", "_due", "_plan", "_timeout")
 
-    def __init__(self, plan: Plan, clock: Clock, timeout: float | None, start: float) -> None:
-        self.clock, self._plan, self._timeout = clock, plan, timeout
-        self._due = start
-        self.gives_up = False
+    def __init__(self, plan: Plan, clock: Clock, timeout: float | None) -> None:
+        self._plan, self._clock, self._timeout = plan, clock, timeout
+        self._due = clock.now
 
-    def until(self, seconds: float | None) -> float:
-        """The moment the next wait is over: the bytes are due, or the reader gives up.
+    def sleep(self, seconds: float | None) -> None:
+        """Let the next wait pass.
 
         Raises:
-            ReplayStalled: neither ever happens.
+            ReplayTimeout: the reader gives up before it is over.
+            ReplayStalled: it is for ever, and the reader never gives up.
         """
-        if seconds is not None:
-            self._due += seconds
-            if self._timeout is None:
-                return self._due
-        elif self._timeout is None:
-            raise with_plan(ReplayStalled(STALLED), self._plan)
-        last = self.clock.now + self._timeout
-        self.gives_up = seconds is None or self._due > last
-        return last if self.gives_up else self._due
+        moment, gives_up = self._moment(seconds)
+        self._clock.sleep_until(moment)
+        if gives_up:
+            raise self._gave_up()
 
-    def timeout(self) -> Exception:
-        """The error when it gives up."""
+    async def asleep(self, seconds: float | None) -> None:
+        """`sleep` in a coroutine, where other tasks get their turn."""
+        moment, gives_up = self._moment(seconds)
+        await self._clock.asleep_until(moment)
+        if gives_up:
+            raise self._gave_up()
+
+    def _moment(self, seconds: float | None) -> tuple[float, bool]:
+        """When the next wait is over, and whether it is so because the reader gives up."""
+        if seconds is None:
+            if self._timeout is None:
+                raise with_plan(ReplayStalled(STALLED), self._plan)
+            return self._clock.now + self._timeout, True
+        self._due += seconds
+        if self._timeout is not None and self._due > (last := self._clock.now + self._timeout):
+            return last, True
+        return self._due, False
+
+    def _gave_up(self) -> Exception:
         return with_plan(ReplayTimeout(f"nothing came for {self._timeout:g} s, the reader's timeout"), self._plan)
 
 
-def _finish(ending: Ending, plan: Plan) -> None:
+def _finish(last: End | Wait, plan: object) -> None:
     """Raises:
-    ReplayReset, ReplayIncomplete: the stream ends that way.
+    ReplayReset, ReplayIncomplete, ReplayStalled: the stream ends that way.
     """
-    if ending is Ending.RESET:
+    if isinstance(last, Wait):
+        raise with_plan(ReplayStalled(STALLED), plan)
+    if last.ending is Ending.RESET:
         raise with_plan(ReplayReset("the plan resets the connection here"), plan)
-    if ending is Ending.INCOMPLETE:
+    if last.ending is Ending.INCOMPLETE:
         raise with_plan(ReplayIncomplete("the plan closes the connection here, inside the HTTP framing"), plan)

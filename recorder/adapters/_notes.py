@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from recorder.plans import Plan
-
 STALLED = "the plan stalls here for ever, and this reader has no timeout: a real connection would hang"
 
 E = TypeVar("E", bound=BaseException)
 
 
-def with_plan(error: E, plan: Plan) -> E:
-    """`error` with the plan among its notes, once."""
+def with_plan(error: E, plan: object) -> E:
+    """`error` with the plan, or whatever has its text, among its notes, once."""
     note = f"plan: {str(plan) or 'as recorded'}"
     if note not in getattr(error, "__notes__", ()):
         error.add_note(note)

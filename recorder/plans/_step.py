@@ -21,7 +21,7 @@ class Ending(StrEnum):
 class Deliver:
     """Hand these bytes to the reader at once; never empty.
 
-    Not a named tuple like the others: there is one for every chunk, and plain slots are made in less time.
+    Not a named tuple, nor is `Wait`: there is one for every chunk, and plain slots are made in less time.
     """
 
     __slots__ = ("data",)
@@ -42,14 +42,31 @@ class Deliver:
         return f"Deliver({len(self.data)} bytes)"
 
 
-class Wait(NamedTuple):
+class Wait:
     """Let this many seconds pass; None: for ever, and then nothing follows. There are never two in a row.
 
     `before_head`: before the status line is sent. Where there is no head, in order like any other.
     """
 
+    __slots__ = ("before_head", "seconds")
+    __match_args__ = ("seconds", "before_head")
+
     seconds: float | None
-    before_head: bool = False
+    before_head: bool
+
+    def __init__(self, seconds: float | None, before_head: bool = False) -> None:
+        self.seconds, self.before_head = seconds, before_head
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Wait):
+            return NotImplemented
+        return self.seconds == other.seconds and self.before_head == other.before_head
+
+    def __hash__(self) -> int:
+        return hash((Wait, self.seconds, self.before_head))
+
+    def __repr__(self) -> str:
+        return f"Wait({self.seconds}{', before_head=True' if self.before_head else ''})"
 
 
 class End(NamedTuple):

@@ -40,8 +40,9 @@ BODY = b"data: 1\n\n: hi\n\ndata: 2\r\n\r\n"
         ("lines:2", [b"data: 1\n\n", b": hi\n\n", b"data: 2\r\n\r\n"]),
         ("lines:4", [b"data: 1\n\n: hi\n\n", b"data: 2\r\n\r\n"]),
         ("random:1,1", [BODY]),
-        # random.Random(7).random() gives 0.3238, 0.1508, 0.6509: 1 + int(r * 25) is 9, 4, 17
-        ("random:4,7", [b"data", b": 1\n\n", b": hi\n\nda", b"ta: 2\r\n\r\n"]),
+        # random.Random(7).random() gives 0.3238, 0.1508, 0.6509, 0.0724, of which 22 bytes are 5.9, 2.8, 11.9 and 1.3;
+        # 5, 8 and 20 of them lie before the cuts, and one byte more for each chunk
+        ("random:4,7", [b"data: ", b"1\n\n:", b" hi\n\ndata: 2\r", b"\n\r\n"]),
     ],
 )
 def test_chunks(pieces: Pieces, value: str, expected: list[bytes]) -> None:
@@ -57,18 +58,21 @@ def test_bytes_one(pieces: Pieces) -> None:
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        # random.Random(1): 0.1344, 0.8474, 0.7638, 0.2551, 0.4954; 1 + int(r * 8) is 2, 7, 7 again, 3, 4
-        ("random:3,1", [b"da", b"ta: 1", b"\n\n"]),
-        ("random:4,1", [b"da", b"t", b"a: 1", b"\n\n"]),
-        ("random:5,1", [b"da", b"t", b"a", b": 1", b"\n\n"]),
-        # six of the eight offsets: those that are not cut are drawn, 2 and 7
-        ("random:7,1", [b"d", b"at", b"a", b":", b" ", b"1\n", b"\n"]),
+        # random.Random(1): 0.1344, 0.8474, 0.7638, 0.2551, 0.4954, 0.4495, 0.6516
+        # the sum of three is 1.7456; of 6 bytes, 0.46 and 3.37 lie before the cuts
+        ("random:3,1", [b"d", b"ata:", b" 1\n\n"]),
+        # 2.0007; 5 bytes: 0.34, 2.45, 4.36
+        ("random:4,1", [b"d", b"ata", b": 1", b"\n\n"]),
+        # 2.4961; 4 bytes: 0.22, 1.57, 2.80, 3.21
+        ("random:5,1", [b"d", b"at", b"a:", b" 1", b"\n\n"]),
+        # 3.5972; 2 bytes: 0.07, 0.55, 0.97, 1.11, 1.39, 1.64
+        ("random:7,1", [b"d", b"a", b"t", b"a:", b" ", b"1", b"\n\n"]),
         ("random:9,1", [b"d", b"a", b"t", b"a", b":", b" ", b"1", b"\n", b"\n"]),
         ("random:99,1", [b"d", b"a", b"t", b"a", b":", b" ", b"1", b"\n", b"\n"]),
     ],
 )
 def test_random_cuts_are_the_same_everywhere(pieces: Pieces, value: str, expected: list[bytes]) -> None:
-    """Literal: they guard the generator, the redrawing, and the number of chunks."""
+    """Literal: they guard the generator, the shares, and the number of chunks."""
     assert pieces(f"chunks={value}", b"data: 1\n\n") == expected
 
 

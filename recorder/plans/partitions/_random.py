@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from math import floor
 from typing import ClassVar, Self
 
 from recorder.errors import PlanError
@@ -17,13 +19,12 @@ _AT_LEAST = "a whole number of at least 1"
 
 @dataclass(frozen=True, slots=True)
 class Random:
-    r"""PARTS chunks, cut at random; as many as there are bytes where the body is shorter than that.
+    r"""PARTS chunks of random sizes; as many as there are bytes where the body is shorter than that.
 
-    `random.Random(SEED).random()` is all that is asked: Python keeps its sequence between versions. Each number gives
-    one offset inside the body; one that has been drawn before is drawn again. Where more than half of all offsets are
-    wanted, those that are not cut are drawn.
+    `random.Random(SEED).random()` is all that is asked: Python keeps its sequence between versions. Each chunk has one
+    byte, and its share of the others: as large as the number drawn for it, of the sum of all numbers.
 
-    random:3,1    data: 1 | \n | \n
+    random:3,1    d | ata: |  1\n\n
     """
 
     form: ClassVar[str] = "random:PARTS,SEED"
@@ -38,18 +39,11 @@ class Random:
         return cls(number(parts, _AT_LEAST, 1), number(seed, _NEEDS))
 
     def cuts(self, edited: Edited) -> Sequence[int]:
-        offsets = len(edited.body) - 1
-        wanted = min(self.parts - 1, offsets)
-        if wanted <= 0:
+        size = len(edited.body)
+        parts = min(self.parts, size)
+        if parts <= 1:
             return ()
-        drawn = _drawn(min(wanted, offsets - wanted), offsets, self.seed)
-        return sorted(drawn) if len(drawn) == wanted else [each for each in range(1, offsets + 1) if each not in drawn]
-
-
-def _drawn(count: int, offsets: int, seed: int) -> set[int]:
-    """`count` different numbers from 1 to `offsets`."""
-    draw = random.Random(seed).random
-    drawn = {1 + int(draw() * offsets) for _ in range(count)}
-    while len(drawn) < count:
-        drawn.add(1 + int(draw() * offsets))
-    return drawn
+        draw = random.Random(self.seed).random
+        *shares, total = accumulate([draw() for _ in range(parts)])
+        scale = (size - parts) / total
+        return [number + floor(share * scale) for number, share in enumerate(shares, 1)]
