@@ -6,7 +6,7 @@ their own; `.loopback` is what servers stand on.
 
 from recorder.adapters._choice import PlanChoice, PlanSource, is_event_stream
 from recorder.adapters._clock import Clock, RealClock, VirtualClock
-from recorder.adapters._iterables import areplay, replay
+from recorder.adapters._iterables import adeliver, areplay, deliver, replay
 from recorder.adapters._leaks import OpenResponses
 
 __all__ = [
@@ -16,7 +16,9 @@ __all__ = [
     "PlanSource",
     "RealClock",
     "VirtualClock",
+    "adeliver",
     "areplay",
+    "deliver",
     "is_event_stream",
     "replay",
 ]

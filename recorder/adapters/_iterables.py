@@ -57,7 +57,7 @@ def areplay(
     parsed = Plan.of(plan)
     made = delivery(parsed, _interaction(source), contract=contract)
     if made.takes_no_time:
-        return _adeliver(made, parsed)
+        return adeliver(made, parsed)
     return _aperform(made, parsed, clock or VirtualClock(), timeout)
 
 
@@ -85,7 +85,8 @@ def deliver(made: Delivery, plan: object) -> Iterator[bytes]:
     _finish(made.last, plan)
 
 
-async def _adeliver(made: Delivery, plan: Plan) -> AsyncIterator[bytes]:
+async def adeliver(made: Delivery, plan: object) -> AsyncIterator[bytes]:
+    """`deliver` for `async for`."""
     for chunk in deliver(made, plan):
         yield chunk
 

@@ -21,6 +21,8 @@ from recorder.plans.delays import delay
 from recorder.plans.ends import HEAD, Stop, end
 from recorder.plans.partitions import partition
 
+_tuple = tuple.__new__  # makes a `Delivery` without a call into Python
+
 
 class Delivery(NamedTuple):
     """What a plan is for one body. It can be performed once: the waits are used up by that.
@@ -52,6 +54,16 @@ class Delivery(NamedTuple):
     def ends(self) -> Iterable[int]:
         """Where each chunk ends."""
         return chunk_ends(self.cuts, self.at)
+
+    def cut_at(self, places: Sequence[int]) -> Delivery:
+        """The same without waits, cut at increasing `places`; one at the start or the end divides nothing."""
+        if places and (places[0] <= 0 or places[-1] >= self.at):
+            places = [place for place in places if 0 < place < self.at]
+        return _tuple(Delivery, (self.body, places, self.at, self.last, None, 0.0, 0.0))
+
+    def stopped_at(self, place: int, last: End | Wait) -> Delivery:
+        """The first `place` bytes in one chunk, without waits; then `last`."""
+        return _tuple(Delivery, (self.body, (), place, last, None, 0.0, 0.0))
 
 
 def chunk_ends(cuts: Sequence[int], at: int) -> Iterable[int]:

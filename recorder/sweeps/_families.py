@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from functools import partial
 from itertools import islice
 from math import isqrt
 from typing import Literal
@@ -18,13 +19,14 @@ from recorder.contracts import Contract
 from recorder.plans import Boundary, Plan, boundary_classes
 from recorder.sweeps._edit_family import edit_plans
 from recorder.sweeps._end_family import end_plans
+from recorder.sweeps._variants import CutAt, StoppedAt, Variant
 
 RANDOM_PLANS = 200
 PAIRS = 2_000
 OF_EACH_CLASS = 3
 
 Sample = int | Literal["classes", "all"] | None
-Case = tuple[Plan, int]  # a plan, and the one place where it divides or ends the body; -1 where that is not one place
+Case = tuple[Plan | Variant, int]  # the one place is where it divides or ends the body; -1 where there is not just one
 _GOLDEN = 0.6180339887498949
 
 
@@ -73,10 +75,10 @@ class Family:
     note: str = ""
 
 
-def _one_place(kind: str, offsets: Sequence[int], write: Callable[[int], Plan], mode: Mode, note: str) -> Family:
+def _one_place(kind: str, offsets: Sequence[int], make: Callable[[int], Variant], mode: Mode, note: str) -> Family:
     def cases(start: int, stop: int) -> Iterator[Case]:
         for at in offsets[start:stop]:
-            yield write(at), at
+            yield make(at), at
 
     return Family(kind, len(offsets), cases, mode, offsets=offsets, note=note)
 
@@ -117,7 +119,7 @@ def _cuts(subject: Subject, sample: Sample) -> Family:
     """All N+1 two-part deliveries; the cuts at 0 and N deliver the whole body at once."""
     body = subject.body
     offsets, note = _sampled(range(len(body) + 1), body, sample)
-    return _one_place("cuts", offsets, lambda at: Plan(chunks=f"at:{at}"), Mode.CUTS, note)
+    return _one_place("cuts", offsets, CutAt, Mode.CUTS, note)
 
 
 def _bytewise(subject: Subject, sample: Sample) -> Family:
@@ -157,7 +159,7 @@ def _pairs_of(offsets: Sequence[int], wanted: int, note: str) -> Family:
         numbers = range(start, stop) if wanted == total else islice(spread(wanted, total), start, stop)
         for number in numbers:
             first, second = pair(number)
-            yield Plan(chunks=f"at:{offsets[first]},{offsets[second]}"), -1
+            yield CutAt(offsets[first], offsets[second]), -1
 
     return Family("pairs", wanted, cases, Mode.CUTS, note=note)
 
@@ -172,7 +174,7 @@ def _truncations(kind: str, end: str, with_whole: bool) -> Callable[[Subject, Sa
     def stopped(subject: Subject, sample: Sample) -> Family:
         body = subject.body
         offsets, note = _sampled(range(len(body) + with_whole), body, sample)
-        family = _one_place(kind, offsets, lambda at: Plan(chunks="whole", end=f"{end}@{at}"), Mode.STOPS, note)
+        family = _one_place(kind, offsets, partial(StoppedAt, end), Mode.STOPS, note)
         return replace(family, clean=end == "eof")
 
     return stopped

@@ -27,10 +27,11 @@ from recorder.sweeps._shown import AROUND
 from recorder.sweeps._sources import Stream
 from recorder.sweeps._story import story
 from recorder.sweeps._tally import COLUMNS, KEPT, Row, Tally
-from recorder.sweeps._via import Chunks, Perform, Via
+from recorder.sweeps._variants import Variant, plan_of
+from recorder.sweeps._via import Chunks, Perform, Via, opened
 from recorder.sweeps._watchdog import Hung, Watchdog
 
-Core = Generator[Plan, Run, Any]
+Core = Generator[Plan | Variant, Run, Any]
 Progress = Callable[[int], None]
 TICK = 64  # runs between two looks at the progress display
 
@@ -66,7 +67,7 @@ class Job:
 
     def opened(self) -> AbstractContextManager[Perform]:
         """What performs plans on the reader."""
-        return self.via.open(self.reader, self.stream, self.contract, self.accepts)
+        return opened(self.via, self.reader, self.stream, self.contract, self.accepts)
 
     def tally(self, family: Family) -> Tally:
         """A tally of no runs of a family."""
@@ -114,14 +115,14 @@ class Sweeping:
         right = done = 0
         wrong: Counter[Boundary] = Counter()
         try:
-            for plan, at in family.cases(start, stop):
-                run = yield plan
+            for asked, at in family.cases(start, stop):
+                run = yield asked
                 if mode is Mode.CUTS:
                     result = judge.partition(run)
                 elif mode is Mode.STOPS:
                     result = judge.truncation(at, run, family.clean)
                 else:
-                    judged = yield from judge.any(plan, run)
+                    judged = yield from judge.any(plan_of(asked), run)
                     result = judged.result
                 done += 1
                 if result is Result.RIGHT:
@@ -131,6 +132,7 @@ class Sweeping:
                     if at >= 0:
                         wrong[self._misplaced(tally, at, result)] += 1
                     if len(tally.failures) < KEPT:
+                        plan = plan_of(asked)
                         judged = yield from judge.any(plan, run)
                         tally.keep(story(Smallest(plan, run, judged), self._job, judge, family.kind))
                     if tally.stopped:
@@ -188,15 +190,15 @@ class Sweeping:
             return
         perform, watchdog = self._perform, self.watchdog
         try:
-            plan = next(core)
+            asked = next(core)
             while True:
                 try:
-                    watchdog.running = plan
-                    run = perform(plan)
+                    watchdog.running = asked
+                    run = perform(asked)
                     watchdog.running = None
                 except Hung:
                     run = HUNG
-                plan = core.send(run)
+                asked = core.send(run)
         except StopIteration:
             return
         finally:
@@ -221,8 +223,8 @@ class Sweeping:
         perform, watchdog = self._perform, self.watchdog
         while not waiting.over and waiting.turn == turn:
             try:
-                watchdog.running = waiting.plan
-                run = await perform(waiting.plan)
+                watchdog.running = waiting.asked
+                run = await perform(waiting.asked)
                 watchdog.running = None
             except Hung:
                 run = HUNG
@@ -237,15 +239,15 @@ class _Waiting:
         self._core = core
         self.over = False
         self.turn = 0
-        self.plan = Plan()
+        self.asked: Plan | Variant = Plan()
         self._advance(lambda: next(core))
 
     def send(self, run: Run) -> None:
         """Answer, and wait for the next plan."""
         self._advance(lambda: self._core.send(run))
 
-    def _advance(self, step: Callable[[], Plan]) -> None:
+    def _advance(self, step: Callable[[], Plan | Variant]) -> None:
         try:
-            self.plan = step()
+            self.asked = step()
         except StopIteration:
             self.over = True

@@ -81,4 +81,4 @@ def run(reader: Reader, interaction: Interaction, plan: Plan, accepts: Accepts =
 
     with Chunks().open(reader, Stream("stream", interaction), None, accepts) as perform:
         made = perform(plan)
-        return made if isinstance(made, Run) else asyncio.run(made)  # type: ignore[arg-type]  # of a coroutine function
+        return made if isinstance(made, Run) else asyncio.run(made)

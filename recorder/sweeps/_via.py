@@ -11,15 +11,17 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
 
-from recorder.adapters import areplay, replay
+from recorder.adapters import adeliver, areplay, deliver, replay
 from recorder.cassette import Request
 from recorder.contracts import Contract
-from recorder.plans import Plan
+from recorder.plans import Plan, delivery
 from recorder.sweeps._command import Command
 from recorder.sweeps._runs import Accepts, Reader, Run, failed, is_async, returned
 from recorder.sweeps._sources import Stream
+from recorder.sweeps._variants import Variant, plan_of
 
 Perform = Callable[[Plan], Run] | Callable[[Plan], Awaitable[Run]]
+PerformAny = Callable[[Plan | Variant], Any]  # the same, of more
 
 
 class Via(Protocol):
@@ -47,11 +49,15 @@ class Chunks:
     headers_travel = False
 
     @contextmanager
-    def open(self, reader: Reader, stream: Stream, contract: Contract | None, accepts: Accepts) -> Iterator[Perform]:
+    def open(self, reader: Reader, stream: Stream, contract: Contract | None, accepts: Accepts) -> Iterator[PerformAny]:
         interaction = stream.interaction
+        whole = delivery(Plan(chunks="whole"), interaction, contract=contract)
 
-        def perform(plan: Plan) -> Run:
-            chunks = replay(interaction, plan, contract=contract)
+        def perform(asked: Plan | Variant) -> Run:
+            if isinstance(asked, Plan):
+                chunks = replay(interaction, asked, contract=contract)
+            else:
+                chunks = deliver(asked.of(whole), asked)
             try:
                 value = reader(chunks)
                 if hasattr(value, "__next__"):
@@ -60,8 +66,12 @@ class Chunks:
                 return failed(error)
             return returned(value, accepts)
 
-        async def aperform(plan: Plan) -> Run:
-            return await _awaited(reader, (areplay(interaction, plan, contract=contract),), accepts)
+        async def aperform(asked: Plan | Variant) -> Run:
+            if isinstance(asked, Plan):
+                chunks = areplay(interaction, asked, contract=contract)
+            else:
+                chunks = adeliver(asked.of(whole), asked)
+            return await _awaited(reader, (chunks,), accepts)
 
         yield aperform if is_async(reader) else perform
 
@@ -129,6 +139,21 @@ async def _awaited(reader: Reader, arguments: tuple[Any, ...], accepts: Accepts)
     except Exception as error:
         return failed(error)
     return returned(value, accepts)
+
+
+def opened(
+    via: Via, reader: Any, stream: Stream, contract: Contract | None, accepts: Accepts
+) -> AbstractContextManager[PerformAny]:
+    """What `via` opens; a way that knows plans only is given plans."""
+    if isinstance(via, Chunks):
+        return via.open(reader, stream, contract, accepts)
+    return _plans_only(via.open(reader, stream, contract, accepts))
+
+
+@contextmanager
+def _plans_only(opening: AbstractContextManager[Perform]) -> Iterator[PerformAny]:
+    with opening as perform:
+        yield lambda asked: perform(plan_of(asked))
 
 
 _WAYS: dict[str, Via] = {"chunks": Chunks(), "client": Client()}

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
 
 import recorder
+from recorder.adapters import deliver
+from recorder.cassette import EndKind
+from recorder.plans import delivery
 from recorder.sweeps._families import KINDS, Subject, pair, spread
+from recorder.sweeps._variants import plan_of
 
 STREAM = recorder.load_cassette(recorder.gallery()["chat-usage"]).interactions[0]
 SUBJECT = Subject(STREAM, recorder.contracts.chat())
@@ -34,15 +40,48 @@ def test_a_spread_is_even() -> None:
 def test_ranges_of_a_family_make_the_family(kind: str, sample: object) -> None:
     """In order, whatever the ranges; every plan fits the stream and is written as it parses."""
     family = KINDS[kind](SUBJECT, sample)  # type: ignore[arg-type]
-    whole = list(family.cases(0, family.total))
+    whole = [(str(asked), at) for asked, at in family.cases(0, family.total)]
     assert len(whole) == family.total
     middle = family.total // 3
-    assert [*family.cases(0, middle), *family.cases(middle, family.total)] == whole
+    parts = [*family.cases(0, middle), *family.cases(middle, family.total)]
+    assert [(str(asked), at) for asked, at in parts] == whole
     for plan, _ in whole[:: max(1, family.total // 20)]:
-        assert recorder.Plan.parse(str(plan)) == plan
+        assert str(recorder.Plan.parse(plan)) == plan
         recorder.replay(STREAM, plan)
     if family.offsets:
         assert [at for _, at in whole] == list(family.offsets)
+
+
+@pytest.mark.parametrize("kind", ["cuts", "pairs", "truncations", "incomplete", "reset", "stall"])
+@pytest.mark.parametrize("name", ["chat-usage", "chat-crlf", "chat-multilingual", "eof-mid", "reset-mid", "stalled"])
+def test_a_variant_delivers_what_its_plan_does(kind: str, name: str) -> None:
+    """The same chunks and the same end, whatever was recorded: written down and replayed, or delivered as it is."""
+    if name == "stalled":
+        response = replace(STREAM.response, end=recorder.StreamEnd(EndKind.TIMEOUT, 1.5))
+        interaction = replace(STREAM, response=response)
+    else:
+        interaction = recorder.load_cassette(recorder.gallery()[name]).interactions[0]
+    whole = delivery(recorder.Plan(chunks="whole"), interaction)
+    family = KINDS[kind](Subject(interaction, recorder.contracts.chat()), 400)
+    cases = [asked for asked, _ in (*family.cases(0, 3), *family.cases(3, family.total))]
+    assert len(cases) == 400
+    for asked in cases:
+        assert not isinstance(asked, recorder.Plan)
+        assert _told(deliver(asked.of(whole), asked)) == _told(recorder.replay(interaction, str(asked))), str(asked)
+
+
+def _told(chunks: Iterator[bytes]) -> tuple[list[bytes], str, list[str]]:
+    """The chunks, and how they ended."""
+    got: list[bytes] = []
+    try:
+        got.extend(chunks)  # `extend` keeps what came before the error
+    except Exception as error:
+        return got, repr(error), error.__notes__
+    return got, "", []
+
+
+def _edits(subject: Subject) -> list[recorder.Plan]:
+    return [plan_of(asked) for asked, _ in KINDS["edits"](subject, None).cases(0, 1000)]
 
 
 def test_all_pairs_on_request() -> None:
@@ -53,19 +92,19 @@ def test_all_pairs_on_request() -> None:
 
 def test_the_edits_are_of_both_sorts() -> None:
     """What must not matter, and what must be rejected; encodings only where headers travel."""
-    edits = {",".join(plan.edits) for plan, _ in KINDS["edits"](SUBJECT, None).cases(0, 1000)}
+    edits = {",".join(plan.edits) for plan in _edits(SUBJECT)}
     assert {"crlf", "cr", "bom", "nospace", "multiline", "comments", "dup@event:-1"} <= edits
     assert {"drop@event:-1", "drop@event:-3"} <= edits  # [DONE], and the finish before the usage
     assert any(edit.startswith("flip@") for edit in edits)
     assert any(edit.startswith("utf8@") for edit in edits)
     assert "gzip" not in edits
     travelling = Subject(STREAM, recorder.contracts.chat(), headers_travel=True)
-    assert ("gzip",) in {plan.edits for plan, _ in KINDS["edits"](travelling, None).cases(0, 1000)}
+    assert ("gzip",) in {plan.edits for plan in _edits(travelling)}
 
 
 def test_without_a_contract_only_what_the_events_tell() -> None:
     """Nothing must be rejected then."""
-    plans = [plan for plan, _ in KINDS["edits"](Subject(STREAM, None), None).cases(0, 1000)]
+    plans = _edits(Subject(STREAM, None))
     assert plans
     assert not any(edit.startswith(("drop", "flip", "utf8")) for plan in plans for edit in plan.edits)
 
@@ -74,4 +113,4 @@ def test_without_a_contract_only_what_the_events_tell() -> None:
 def test_a_coding_that_not_every_client_reads_is_left_out() -> None:
     """Below Python 3.14 requests and aiohttp hand zstd on as it is: no fault of the reader."""
     travelling = Subject(STREAM, recorder.contracts.chat(), headers_travel=True)
-    assert ("zstd",) not in {plan.edits for plan, _ in KINDS["edits"](travelling, None).cases(0, 1000)}
+    assert ("zstd",) not in {plan.edits for plan in _edits(travelling)}
