@@ -1,34 +1,75 @@
 """The commands, put together. One file a command; an error of ours is one line on standard error, never a traceback.
 
+Rule: a command is imported when it is called. The list below is all that the help and shell completion need to know.
+
 Exit status: 0 when all is well, 1 when a stream was rejected or a reader failed, 2 when a command could not be run.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 import recorder
-from recorder.cli._console import tell
-from recorder.cli._convert import convert
-from recorder.cli._demo import demo
-from recorder.cli._diff import diff
-from recorder.cli._drift import drift
-from recorder.cli._proxy import proxy
-from recorder.cli._record import record
-from recorder.cli._replay import replay
-from recorder.cli._rules import rules
-from recorder.cli._sanitize import sanitize
-from recorder.cli._schema import schema
-from recorder.cli._serve import serve
-from recorder.cli._show import show
-from recorder.cli._sweep import sweep_reader
-from recorder.cli._verify import verify
 from recorder.errors import PlanError, RecorderError
 
+
+class Listed(NamedTuple):
+    """A command by its name; `recorder.cli._NAME` holds it as a function, called `function` or as the command is."""
+
+    name: str
+    short: str
+    function: str = ""
+
+
+COMMANDS = (
+    Listed("demo", "Record, replay and prove, on the loopback: no key needed."),
+    Listed("record", "Make one request and keep its event stream, sanitized."),
+    Listed("proxy", "Record what a client in any language asks and gets."),
+    Listed("convert", "Make cassettes of recordings of other tools."),
+    Listed("show", "Show what is in a cassette."),
+    Listed("diff", "Compare two cassettes as transcripts."),
+    Listed("drift", "Make a cassette's request once more, and compare."),
+    Listed("replay", "Deliver a stream again, in any pieces, with any end."),
+    Listed("serve", "Answer as recorded on 127.0.0.1, to any client."),
+    Listed("sweep", "Prove a reader under every delivery of a stream.", "sweep_reader"),
+    Listed("verify", "Check that cassettes are in order, and hold no secret."),
+    Listed("sanitize", "Clean existing cassettes in place."),
+    Listed("rules", "List the rules by which cassettes are sanitized."),
+    Listed("schema", "Print the JSON Schema of the cassette file."),
+)
+
+
+def load(listed: Listed) -> Any:
+    """Import a command.
+
+    Args:
+        listed: which.
+
+    Returns:
+        What parses its arguments and runs it.
+    """
+    function = getattr(import_module(f"recorder.cli._{listed.name}"), listed.function or listed.name)
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    alone.command(name=listed.name)(function)
+    return get_command(alone)
+
+
+class _Commands(TyperGroup):
+    """Holds every command as its name and line of help, and loads the one that is called or completed."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, _, rest = super().resolve_command(ctx, args)  # an unknown name is refused here, with what is like it
+        return name, load(next(listed for listed in COMMANDS if listed.name == name)), rest
+
+
 app = typer.Typer(
+    cls=_Commands,
     name="recorder",
     no_args_is_help=True,
     pretty_exceptions_enable=False,  # a pretty traceback prints local variables: keys, prompts, answers
@@ -36,23 +77,14 @@ app = typer.Typer(
     help="Record one LLM event stream once, sanitized; replay it offline, in any pieces, into your own reader.",
     epilog="Start with: recorder demo",
 )
-for name, command, short in (
-    ("demo", demo, "Record, replay and prove, on the loopback: no key needed."),
-    ("record", record, "Make one request and keep its event stream, sanitized."),
-    ("proxy", proxy, "Record what a client in any language asks and gets."),
-    ("convert", convert, "Make cassettes of recordings of other tools."),
-    ("show", show, "Show what is in a cassette."),
-    ("diff", diff, "Compare two cassettes as transcripts."),
-    ("drift", drift, "Make a cassette's request once more, and compare."),
-    ("replay", replay, "Deliver a stream again, in any pieces, with any end."),
-    ("serve", serve, "Answer as recorded on 127.0.0.1, to any client."),
-    ("sweep", sweep_reader, "Prove a reader under every delivery of a stream."),
-    ("verify", verify, "Check that cassettes are in order, and hold no secret."),
-    ("sanitize", sanitize, "Clean existing cassettes in place."),
-    ("rules", rules, "List the rules by which cassettes are sanitized."),
-    ("schema", schema, "Print the JSON Schema of the cassette file."),
-):
-    app.command(name=name, short_help=short)(command)
+
+
+def _in_its_place() -> None:
+    """What the group holds for a command that is not loaded."""
+
+
+for each in COMMANDS:
+    app.command(name=each.name, short_help=each.short)(_in_its_place)
 
 
 def _version(wanted: bool) -> None:
@@ -75,5 +107,7 @@ def main() -> None:
     try:
         app()
     except (RecorderError, PlanError, ValueError, OSError) as error:
+        from recorder.cli._console import tell
+
         tell(f"recorder: {error}", "red")
         sys.exit(2)

@@ -14,7 +14,8 @@ from typing import Annotated
 import typer
 
 from recorder.cassette import Cassette, Interaction, Unknown, import_recording
-from recorder.cli._console import progress_bar, say, tell
+from recorder.cli._console import say, tell
+from recorder.cli._progress import progress_bar
 from recorder.contracts import BodyKind, body_kind
 from recorder.errors import CassetteError, ResidueError, UnknownFormat
 from recorder.sanitize import Sanitizer, save_cassette

@@ -17,7 +17,8 @@ from rich.table import Column, Table
 
 from recorder.cassette import Cassette, gallery, load_cassette
 from recorder.cli import naive_reader
-from recorder.cli._console import Tracker, errors, out, progress_bar, say, say_table
+from recorder.cli._console import errors, out, say, say_table
+from recorder.cli._progress import Tracker, progress_bar
 from recorder.contracts import chat_text, read
 from recorder.record import Outcome, record_once
 from recorder.sweeps import Failure, Reader, Report, Result, sweep

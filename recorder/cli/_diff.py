@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from recorder.cli._console import open_clean, out
+from recorder.cli._cassettes import open_clean
+from recorder.cli._console import out
 
 
 def diff(

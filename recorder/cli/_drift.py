@@ -11,7 +11,8 @@ import typer
 
 from recorder.cassette import Cassette, Interaction
 from recorder.cli._ask import confirm_request
-from recorder.cli._console import errors, open_clean, out
+from recorder.cli._cassettes import open_clean
+from recorder.cli._console import errors, out
 from recorder.contracts import Contract, detect, named, names
 from recorder.record import Outcome, Settings, new_attempt, request_again, take
 from recorder.sanitize import Sanitizer

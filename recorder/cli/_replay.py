@@ -16,7 +16,8 @@ import typer
 from recorder.adapters import RealClock, areplay
 from recorder.adapters import replay as deliver
 from recorder.cassette import Interaction
-from recorder.cli._console import open_cassette, say
+from recorder.cli._cassettes import open_cassette
+from recorder.cli._console import say
 from recorder.contracts import Accepted, Contract, Rejected, explain, named, read
 from recorder.errors import FaultCode, ReplayIncomplete, ReplayReset, ReplayStalled, ReplayTimeout
 from recorder.plans import Deliver, Plan, Step, Wait, steps

@@ -15,7 +15,8 @@ import typer
 from rich.table import Table
 
 from recorder.cassette import Cassette, load_cassette
-from recorder.cli._console import progress_bar, say, say_table, tell
+from recorder.cli._console import say, say_table, tell
+from recorder.cli._progress import progress_bar
 from recorder.cli._sanitizer import Text
 from recorder.errors import CassetteError, ResidueError
 from recorder.sanitize import Sanitizer, save_cassette

@@ -11,7 +11,8 @@ import typer
 
 from recorder.adapters.server import Delivery, ReplayServer
 from recorder.adapters.server import serve as make_server
-from recorder.cli._console import open_cassette, out, say, tell
+from recorder.cli._cassettes import open_cassette
+from recorder.cli._console import out, say, tell
 
 
 def serve(

@@ -15,7 +15,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from recorder.cassette import Interaction, gallery, load_cassette
-from recorder.cli._console import Tracker, out, progress_bar, say_table
+from recorder.cli._console import out, say_table
+from recorder.cli._progress import Tracker, progress_bar
 from recorder.cli._replay import load_reader
 from recorder.contracts import named
 from recorder.sweeps import (
