@@ -74,6 +74,8 @@ def _message(path: str, mode: Mode, found: bool, miss: NoMatch) -> str:
     lines.append(
         f"the record mode {mode.value!r} does not make new requests here: use 'new_episodes' to add it, {remedy}"
     )
+    if found and miss.exhausted:
+        lines.append("a client that retries, or asks the same again: allow_playback_repeats=True")
     if any(
         each.startswith("port: ") for near in miss.nearest if len(near.differences) == 1 for each in near.differences
     ):

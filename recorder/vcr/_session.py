@@ -211,6 +211,8 @@ def settings_of(
     Raises:
         ValueError, TypeError: something is not known; says what would be right.
     """
+    # once, since each may be an iterator; a text is none of them, and Playback says so
+    match_on, ignore = (each if isinstance(each, str) else tuple(each) for each in (match_on, ignore))
     checked = Playback(Cassette(()), match_on=match_on, ignore=ignore)  # names what it does not know
     del checked
     return Settings(

@@ -61,7 +61,7 @@ def use_cassette(
         vcr.errors.CannotOverwriteExistingCassetteException: from a request that nothing answers, where the mode makes
             no new ones.
     """
-    return CassetteUse(settings_of(path, mode, plan, match_on, tuple(ignore), allow_playback_repeats, sanitizer, clock))
+    return CassetteUse(settings_of(path, mode, plan, match_on, ignore, allow_playback_repeats, sanitizer, clock))
 
 
 class CassetteUse:

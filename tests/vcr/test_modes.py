@@ -117,6 +117,13 @@ def test_a_miss_is_of_vcrpys_type(call: Make, tmp_path: Path) -> None:
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
+def test_a_miss_for_what_was_played_says_how_it_is_played_again(call: Make, tmp_path: Path) -> None:
+    """What the attempts of a client that retries need."""
+    with recorder.use_cassette(put_one(call, tmp_path)):
+        assert call("chat-lf").by("httpx").error == ""
+        assert "asks the same again: allow_playback_repeats=True" in call("chat-lf").by("httpx").error
+
+
 def put_one(call: Make, tmp_path: Path) -> Path:
     put(tmp_path / "one.yaml", call, "chat-lf")
     return tmp_path / "one.yaml"
@@ -196,6 +203,8 @@ def test_an_empty_file_is_none_and_a_broken_one_is_an_error(call: Make, tmp_path
         ({"mode": "sometimes"}, "one of none, once, new_episodes, all, rewrite"),
         ({"match_on": ["colour"]}, "match_on names 'colour'"),
         ({"ignore": ["$"]}, "is not a JSON path"),
+        ({"ignore": "seed"}, "take a list"),
+        ({"match_on": "path"}, "take a list"),
         ({"plan": "chunks=some"}, "chunks"),
     ],
 )
@@ -220,6 +229,9 @@ def test_what_may_differ_and_what_counts(call: Make, tmp_path: Path) -> None:
         assert len(call("chat-lf", extra={"seed": 2}).by("requests").body) == 2440
     with recorder.use_cassette(path, match_on=["method", "path"]):
         assert len(call("chat-crlf").by("aiohttp").body) == 2440
+    with recorder.use_cassette(path, match_on=iter(["method", "path", "body"]), ignore=iter(["$.seed"])):
+        assert "UnmatchedRequest" in call("chat-crlf").by("httpx").error
+        assert len(call("chat-lf", extra={"seed": 2}).by("httpx").body) == 2440
 
 
 def test_a_plan_is_for_replay_only(call: Make, client: str, tmp_path: Path) -> None:
