@@ -27,21 +27,20 @@ def load(source: Source) -> Converted:
 
 
 def _draft(item: Item) -> Draft:
-    request, response, recorded = item["request"], item["response"], item.get("recordedAt")
+    request, response = item["request"], item["response"]
     unknown: set[Unknown] = set()
     asked = _body(request, unknown, Unknown.REQUEST_TEXT, Unknown.REQUEST_BODY)
     answered = _body(response, unknown, Unknown.BODY_TEXT, Unknown.BODY)
-    reason = response.get("statusText")
     return Draft(
         Request(request["method"].text(), request["url"].text(), header_lists(request), asked),
         Response(
-            response["status"].number(100, 999),
+            response["status"].status(),
             header_lists(response),
             answered or b"",
-            reason="" if reason is None else reason.text(),
+            reason=response.text_at("statusText"),
         ),
         unknown,
-        recorded=None if recorded is None else recorded.text(),
+        recorded=item.text_at("recordedAt") or None,
     )
 
 

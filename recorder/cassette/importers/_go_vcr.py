@@ -32,17 +32,15 @@ def load(source: Source) -> Converted:
 
 def _draft(item: Item) -> Draft:
     request, response = item["request"], item["response"]
-    asked, answered = request.get("body"), response.get("body")
-    status, protocol = response.get("status"), response.get("proto")
-    code = response["code"].number(100, 999)
-    reason = "" if status is None else status.text().removeprefix(str(code)).strip()
+    code = response["code"].status()
+    reason = response.text_at("status").removeprefix(str(code)).strip()
     return Draft(
         Request(
             request["method"].text() or "GET",
             request["url"].text(),
             header_lists(request),
-            (None if asked is None else asked.raw()) or None,  # it does not tell an empty body from none
+            request.raw_at("body") or None,  # it does not tell an empty body from none
         ),
-        Response(code, header_lists(response), b"" if answered is None else answered.raw(), reason=reason),
-        http="" if protocol is None else http_version(protocol.text()),
+        Response(code, header_lists(response), response.raw_at("body") or b"", reason=reason),
+        http=http_version(response.text_at("proto")),
     )

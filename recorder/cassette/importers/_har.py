@@ -25,8 +25,7 @@ def load(source: Source) -> Converted:
     """The cassette in an HTTP archive."""
     log = document(source)["log"]
     creator = log.get("creator")
-    maker = None if creator is None else creator.get("name")
-    is_polly = maker is not None and maker.text() == "Polly.JS"
+    is_polly = creator is not None and creator.text_at("name") == "Polly.JS"
     entries = log["entries"].items()
     drafts = [_draft(entry, is_polly) for entry in entries if _is_answered(entry)]
     if entries and not drafts:
@@ -43,44 +42,33 @@ def _is_answered(entry: Item) -> bool:
 def _draft(entry: Item, is_polly: bool) -> Draft:
     request, response = entry["request"], entry["response"]
     unknown: set[Unknown] = set()
-    reason, version, started = response.get("statusText"), response.get("httpVersion"), entry.get("startedDateTime")
     body = _content(response, unknown)
     return Draft(
         Request(request["method"].text(), request["url"].text(), _headers(request), _posted(request, unknown)),
-        Response(
-            response["status"].number(100, 999),
-            _headers(response),
-            body,
-            reason="" if reason is None else reason.text(),
-        ),
+        Response(response["status"].status(), _headers(response), body, reason=response.text_at("statusText")),
         unknown,
         head_s=None if is_polly else _head_s(entry),  # Polly's `wait` lasts until the last byte
-        recorded=None if started is None else started.text(),
-        http="" if version is None else http_version(version.text()),
+        recorded=entry.text_at("startedDateTime") or None,
+        http=http_version(response.text_at("httpVersion")),
     )
 
 
 def _headers(message: Item) -> Headers:
     """HTTP/2 pseudo headers, which browsers list too, are no headers."""
     listed = message.get("headers")
-    pairs = [] if listed is None else [(item["name"].text(), _value(item)) for item in listed.items()]
+    pairs = [] if listed is None else [(item["name"].text(), item.text_at("value")) for item in listed.items()]
     return Headers([(name, value) for name, value in pairs if name and not name.startswith(":")])
-
-
-def _value(item: Item) -> str:
-    value = item.get("value")
-    return "" if value is None else value.text()
 
 
 def _posted(request: Item, unknown: set[Unknown]) -> bytes | None:
     posted = request.get("postData")
     if posted is None:
         return None
-    parsed, text = posted.get("textJSON"), posted.get("text")
+    parsed = posted.get("textJSON")
     if parsed is not None:
         unknown.add(Unknown.REQUEST_TEXT)
         return parsed.as_json()
-    return None if text is None else text.raw()
+    return posted.raw_at("text")
 
 
 def _content(response: Item, unknown: set[Unknown]) -> bytes:

@@ -130,4 +130,4 @@ def _chunked(body: bytes, size: re.Pattern[bytes]) -> Framing:
 def unframed(headers: Headers, body: bytes) -> bytes:
     """The body without the chunked framing, if it is in it and whole."""
     found = framing(headers, body)
-    return found.content(body) if found.ended and "transfer-encoding" in headers else body
+    return found.content(body) if found.ended else body

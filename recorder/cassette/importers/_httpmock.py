@@ -26,16 +26,15 @@ def load(source: Source) -> Converted:
 
 def _draft(item: Item) -> Draft:
     when, then = item["when"], item["then"]
-    method, asked = when.get("method"), when.get("body")
     return Draft(
         Request(
-            "GET" if method is None else method.text(),
+            when.text_at("method", "GET"),
             uri(path_uri(when["path"].text()), _pairs(when.get("query_param"))),
             Headers(_pairs(when.get("header"))),
-            None if asked is None else asked.raw(),
+            when.raw_at("body"),
         ),
-        Response(then["status"].number(100, 999), Headers(_pairs(then.get("header"))), _body(then)),
-        {Unknown.HOST} if method is not None else {Unknown.HOST, Unknown.REQUEST},
+        Response(then["status"].status(), Headers(_pairs(then.get("header"))), _body(then)),
+        {Unknown.HOST} if when.get("method") is not None else {Unknown.HOST, Unknown.REQUEST},
     )
 
 
@@ -44,7 +43,5 @@ def _pairs(listed: Item | None) -> list[tuple[str, str]]:
 
 
 def _body(then: Item) -> bytes:
-    coded, body = then.first("body_base64", "bodyBase64"), then.get("body")
-    if coded is not None:
-        return coded.base64()
-    return b"" if body is None else body.raw()
+    coded = then.first("body_base64", "bodyBase64")
+    return then.raw_at("body") or b"" if coded is None else coded.base64()

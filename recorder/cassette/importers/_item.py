@@ -91,6 +91,11 @@ class Item:
                     return self.value.decode("latin-1")
         raise self.fail("not a text")
 
+    def text_at(self, name: str, default: str = "") -> str:
+        """The text of a member; `default` when it is not there, or null."""
+        found = self.get(name)
+        return default if found is None else found.text()
+
     def raw(self) -> bytes:
         """A text in UTF-8, or bytes as they are."""
         if isinstance(self.value, bytes):
@@ -102,6 +107,15 @@ class Item:
         except UnicodeEncodeError:
             pass
         raise self.fail(_SURROGATE)
+
+    def raw_at(self, name: str) -> bytes | None:
+        """`raw` of a member; None when it is not there, or null."""
+        found = self.get(name)
+        return None if found is None else found.raw()
+
+    def status(self) -> int:
+        """An HTTP status code."""
+        return self.number(100, 999)
 
     def number(self, low: int, high: int) -> int:
         """A whole number between two limits, which may be written as a text."""

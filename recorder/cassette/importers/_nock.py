@@ -30,14 +30,12 @@ def load(source: Source) -> Converted:
 def _draft(item: Item) -> Draft:
     unknown: set[Unknown] = set()
     scope = _DEFAULT_PORT.sub(r"\1\2", item["scope"].text())
-    method, sent = item.get("method"), item.get("reqheaders")
+    sent = item.get("reqheaders")
     headers = Headers() if sent is None else header_lists(Item(item.source, item.place, {"headers": sent.value}))
     body = _answer(item, unknown)
     return Draft(
-        Request(
-            "GET" if method is None else method.text(), scope + item["path"].text(), headers, _asked(item, unknown)
-        ),
-        Response(item["status"].number(100, 999), _headers(item), body),
+        Request(item.text_at("method", "GET"), scope + item["path"].text(), headers, _asked(item, unknown)),
+        Response(item["status"].status(), _headers(item), body),
         unknown,
     )
 
@@ -55,7 +53,7 @@ def _headers(item: Item) -> Headers:
 def _asked(item: Item, unknown: set[Unknown]) -> bytes | None:
     body = item.get("body")
     if body is None or body.is_text:
-        return None if body is None else body.raw() or None
+        return item.raw_at("body") or None
     unknown.add(Unknown.REQUEST_TEXT)
     return body.as_json()
 

@@ -40,7 +40,7 @@ def _draft(item: Item) -> Draft:
     answered = _body(response, unknown, Unknown.BODY_TEXT)
     return Draft(
         Request(request["method"].text().upper(), target.text(), header_lists(request), asked),
-        Response(code.number(100, 999), header_lists(response), answered or b""),
+        Response(code.status(), header_lists(response), answered or b""),
         unknown,
     )
 

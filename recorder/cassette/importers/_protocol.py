@@ -32,9 +32,9 @@ class Source:
 
     path: Path
     data: bytes = field(repr=False)
-    body: bytes | None = field(default=None, repr=False)
-    max_bytes: int = 0
-    _taken: list[int] = field(default_factory=lambda: [0], repr=False)
+    body: bytes | None = field(repr=False)
+    max_bytes: int
+    _taken: list[int] = field(default_factory=lambda: [0], init=False, repr=False)
 
     @property
     def text(self) -> bytes:

@@ -27,27 +27,23 @@ def load(source: Source) -> Converted:
 
 def _draft(item: Item) -> Draft:
     request, response = item["request"], item["response"]
-    status, recorded, version = response["status"], item.get("recorded_at"), response.get("http_version")
-    message = status.get("message")
+    status = response["status"]
     return Draft(
         Request(request["method"].text().upper(), request["uri"].text(), header_lists(request), _body(request) or None),
         Response(
-            status["code"].number(100, 999),
+            status["code"].status(),
             header_lists(response),
             _body(response) or b"",
-            reason="" if message is None else message.text(),
+            reason=status.text_at("message"),
         ),
-        recorded=None if recorded is None else recorded.text(),
-        http="" if version is None else http_version(version.text()),
+        recorded=item.text_at("recorded_at") or None,
+        http=http_version(response.text_at("http_version")),
     )
 
 
 def _body(message: Item) -> bytes | None:
     body = message.get("body")
     if body is None or body.is_text:
-        return None if body is None else body.raw()
+        return message.raw_at("body")
     coded = body.get("base64_string")
-    if coded is not None:
-        return coded.base64()
-    string = body.get("string")
-    return None if string is None else string.raw()
+    return body.raw_at("string") if coded is None else coded.base64()

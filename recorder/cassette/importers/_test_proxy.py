@@ -42,7 +42,7 @@ def _draft(item: Item) -> Draft:
     answered = _body(item.get("ResponseBody"), received, unknown, Unknown.BODY_TEXT)
     return Draft(
         Request(item["RequestMethod"].text(), item["RequestUri"].text(), sent, asked),
-        Response(item["StatusCode"].number(100, 999), received, answered or b""),
+        Response(item["StatusCode"].status(), received, answered or b""),
         unknown,
     )
 

@@ -101,10 +101,9 @@ def _values(value: Item) -> list[str]:
 def _status(response: Item) -> tuple[int, str]:
     old = response.get("status_code")
     if old is not None:
-        return old.number(100, 999), ""
+        return old.status(), ""
     status = response["status"]
-    message = status.get("message")
-    return status["code"].number(100, 999), "" if message is None else message.text()
+    return status["code"].status(), status.text_at("message")
 
 
 def _body(message: Item, unknown: set[Unknown], when_parsed: Unknown) -> bytes | None:
@@ -115,7 +114,5 @@ def _body(message: Item, unknown: set[Unknown], when_parsed: Unknown) -> bytes |
     body = message.first("body", "content")
     if body is None or not isinstance(body.value, dict):
         return None if body is None else body.raw()
-    string = body.first("string", "base64_string")
-    if string is None:
-        return None
-    return string.base64() if body.get("string") is None else string.raw()
+    coded = body.get("base64_string")
+    return body.raw_at("string") if coded is None else coded.base64()

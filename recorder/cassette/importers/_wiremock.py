@@ -37,17 +37,17 @@ def load(source: Source) -> Converted:
 def _draft(mapping: Item) -> Draft:
     request, response = mapping["request"], mapping["response"]
     unknown: set[Unknown] = set()
-    target, method = request.first(*_EXACT), request.get("method")
+    target = request.first(*_EXACT)
     if target is None:
         target = request.first(*_PATTERNS)
         unknown.add(Unknown.REQUEST)
     query = _literals(request.get("queryParameters"), unknown)
     asked = _asked(request, unknown)
-    verb = "ANY" if method is None else method.text().upper()
+    verb = request.text_at("method", "ANY").upper()
     if verb == "ANY":
         unknown.add(Unknown.REQUEST)
         verb = "GET" if asked is None else "POST"
-    status, message = response.get("status"), response.get("statusMessage")
+    status = response.get("status")
     return Draft(
         Request(
             verb,
@@ -56,10 +56,10 @@ def _draft(mapping: Item) -> Draft:
             asked,
         ),
         Response(
-            200 if status is None else status.number(100, 999),
+            200 if status is None else status.status(),
             header_lists(response),
             _answer(response, unknown),
-            reason="" if message is None else message.text(),
+            reason=response.text_at("statusMessage"),
         ),
         unknown,
     )

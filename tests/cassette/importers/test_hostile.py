@@ -41,6 +41,22 @@ NOCK = b'[{"scope": "https://s3cr3t", "path": "/", "status": R}]'
     ("name", "data", "said"),
     [
         ("a.har", HAR.replace(b"R", b'{"status": 42}'), ": log.entries[0].response.status: not a whole number 100-999"),
+        ("a.har", HAR.replace(b"R", b'{"status": 99}'), ": log.entries[0].response.status: not a whole number 100-999"),
+        (
+            "a.har",
+            HAR.replace(b"R", b'{"status": 1000}'),
+            ": log.entries[0].response.status: not a whole number 100-999",
+        ),
+        (
+            "a.har",
+            HAR.replace(b"R", b'{"status": 200, "content": {"encoding": "base64", "text": "[s3cr3t"}}'),
+            ": log.entries[0].response.content.text: not a JSON list of encoded pieces",
+        ),
+        (
+            "a.har",
+            HAR.replace(b"R", b'{"status": 200, "content": {"encoding": "base64", "text": "%s"}}' % (b"[" * 100_000)),
+            ": log.entries[0].response.content.text: not a JSON list of encoded pieces",
+        ),
         ("a.har", HAR.replace(b"R", b"[]"), ": log.entries[0].response: not a mapping of names to values"),
         ("a.har", HAR.replace(b"R", b"null"), ": log.entries[0]: it has no `response`, and must have one"),
         ("a.har", HAR.replace(b"R", b"{"), ":1: not JSON from column 107 on; was it cut off?"),
@@ -102,6 +118,7 @@ NOCK = b'[{"scope": "https://s3cr3t", "path": "/", "status": R}]'
             ":3: nesting deeper than 100 levels; a cassette has about six",
         ),
         ("a.yaml", RUBY + b"---\n" + RUBY, ": 2 documents; a file of this format is one"),
+        ("a.yaml", b"requests: []\n", ": it has no `interactions`, and must have one"),
         ("a.yaml", VCR.replace(b"R", b"{}"), ":3: response has no `status`; it must have one"),
         (
             "a.yaml",
@@ -123,12 +140,31 @@ NOCK = b'[{"scope": "https://s3cr3t", "path": "/", "status": R}]'
             NOCK.replace(b"R", b'200, "rawHeaders": ["a"]'),
             ": [0].rawHeaders: an odd number of texts; names and values alternate",
         ),
+        (
+            "a.json",
+            b'[{"request": {"url": "https://s3cr3t"}, "response": {}}]',
+            ": [0]: a request has `url` or `uri`, a response `status`, `status_code` or `code`; one is missing",
+        ),
+        (
+            "a.json",
+            b'[{"request": {}, "response": {"code": 200}}]',
+            ": [0]: a request has `url` or `uri`, a response `status`, `status_code` or `code`; one is missing",
+        ),
         ("a.json", NOCK.replace(b"R", b"true"), ": [0].status: not a whole number 100-999"),
     ],
 )
 def test_a_fault_names_its_place(written: Written, name: str, data: bytes, said: str) -> None:
     """Wrong types, missing members, bad base64, foreign tags, deep nesting, and files that are cut off."""
     assert refused(written(name, data)) == said
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [(b"100", 100), (b"999", 999), (b'"200"', 200), (b'"00000000000000200"', 200)]
+)
+def test_a_status_at_its_limits(written: Written, status: bytes, code: int) -> None:
+    """A number, or a text of one; those beyond are refused above."""
+    path = written("a.har", HAR.replace(b"R", b'{"status": %s}' % status))
+    assert import_recording(path).cassette.interactions[0].response.status == code
 
 
 @pytest.mark.parametrize(

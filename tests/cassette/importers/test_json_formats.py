@@ -90,12 +90,50 @@ def test_har_without_the_body(check: Any, content: dict[str, Any]) -> None:
         ({"size": 24}, b"", ("body", "chunks", "end")),
         ({"size": 0}, b"", ("chunks", "end")),
         ({"textJSON": {"a": 1}}, b'{"a":1}', ("body_text", "chunks", "end")),
+        ({"text": '["x"]', "encoding": "utf-8"}, b'["x"]', ("chunks", "end")),
+        ({"text": '["x"]', "_isBinary": False}, b'["x"]', ("chunks", "end")),
     ],
 )
 def test_har_of_json_without_text(check: Any, content: dict[str, Any], body: bytes, unknown: tuple[str, ...]) -> None:
     """The size tells whether there was a body; Polly may store it parsed."""
     file = har(content).replace(b"text/event-stream", b"application/json")
     check("a.har", file, format="HAR", body=body, content_type="application/json", unknown=unknown)
+
+
+@pytest.mark.parametrize(
+    ("wait", "head_s"),
+    [(0, 0.0), (1.5, 0.0015), (999_999_999, 999_999.999), (-1, None), (1e9, None), (True, None), ("250", None)],
+)
+def test_har_with_a_time_that_is_none(check: Any, wait: Any, head_s: float | None) -> None:
+    """Browsers write -1 where they do not know."""
+    file = json.loads(har({"text": TEXT}))
+    file["log"]["entries"][0]["timings"]["wait"] = wait
+    converted = check("a.har", data(file), format="HAR", body=STREAM)
+    assert converted.cassette.interactions[0].response.recording.head_s == head_s
+
+
+@pytest.mark.parametrize(
+    ("version", "wire"),
+    [
+        ("HTTP/1.0", {"http": "1"}),
+        ("http/1.1", {"http": "1.1"}),
+        ("h3", {"http": "3"}),
+        ("HTTP/2", {"http": "2"}),
+        ("unknown", {}),
+        (None, {}),
+    ],
+)
+def test_har_with_versions_of_http(check: Any, version: str | None, wire: dict[str, str]) -> None:
+    """As browsers write them; one that is not known is not kept."""
+    file = json.loads(har({"text": TEXT}))
+    file["log"]["entries"][0]["response"] |= {"httpVersion": version, "statusText": None}
+    converted = check("a.har", data(file), format="HAR", body=STREAM, status=(200, ""))
+    assert converted.cassette.interactions[0].response.recording.wire == wire
+
+
+def test_har_without_entries(written: Callable[[str, bytes], Path]) -> None:
+    """Nothing was asked, which is no fault."""
+    assert import_recording(written("a.har", data({"log": {"entries": []}}))).cassette.interactions == ()
 
 
 def nock(**members: Any) -> bytes:
@@ -105,9 +143,43 @@ def nock(**members: Any) -> bytes:
 
 def test_nock(check: Any) -> None:
     """A text; the default port is left out of the URI."""
+    file = nock(response="data: 漢\r\n\r\n", reqheaders={"accept": "*/*", "vary": ["a", "b"]})
+    converted = check("a.json", file, format="nock", body="data: 漢\r\n\r\n".encode(), status=(200, ""))
+    sent = converted.cassette.interactions[0].request.headers
+    assert sent == Headers([("accept", "*/*"), ("vary", "a"), ("vary", "b")])
+
+
+@pytest.mark.parametrize(
+    ("response", "body", "unknown"),
+    [("0001ff", b"0001ff", ("chunks", "end")), (["1f8b", "08"], b'["1f8b","08"]', ("body_text", "chunks", "end"))],
+)
+def test_nock_not_binary(check: Any, response: Any, body: bytes, unknown: tuple[str, ...]) -> None:
+    """What looks like hexadecimal is a text, and a list of such is JSON, unless the file says that it is binary."""
+    file = nock(response=response, responseIsBinary=False, headers={"content-type": "a/b"})
+    check("a.json", file, format="nock", body=body, status=(200, ""), content_type="a/b", unknown=unknown)
+
+
+def test_nock_parsed_and_named_as_coded(check: Any) -> None:
+    """A mapping is no list of pieces, whatever the head says."""
+    file = nock(response={"a": 1}, headers={"content-type": "application/json", "content-encoding": "gzip"})
+    unknown = ("body_text", "coding", "chunks", "end")
     check(
-        "a.json", nock(response="data: 漢\r\n\r\n"), format="nock", body="data: 漢\r\n\r\n".encode(), status=(200, "")
+        "a.json",
+        file,
+        format="nock",
+        body=b'{"a":1}',
+        status=(200, ""),
+        content_type="application/json",
+        unknown=unknown,
     )
+
+
+def test_nock_without_a_response(check: Any) -> None:
+    """The body is not known then; the method is GET and an empty body none unless the file says otherwise."""
+    file = nock(method=None, body="")
+    request = ("GET", "https://api.example.com/v1/chat")
+    unknown = ("body", "chunks", "end")
+    check("a.json", file, format="nock", body=b"", asked=None, request=request, status=(200, ""), unknown=unknown)
 
 
 def test_nock_binary(check: Any) -> None:
@@ -266,9 +338,19 @@ def test_braintrust_of_another_version(written: Callable[[str, bytes], Path]) ->
 
 @pytest.mark.parametrize(
     ("request_body", "asked", "unknown"),
-    [('{"stream":true}', b'{"stream":true}', ()), ({"stream": True}, b'{"stream":true}', ("request_text",))],
+    [
+        ('{"stream":true}', b'{"stream":true}', ()),
+        ({"stream": True}, b'{"stream":true}', ("request_text",)),
+        ({"string": '{"stream":true}'}, b'{"stream":true}', ()),
+        ({"string": "x", "n": 1}, b'{"string":"x","n":1}', ("request_text",)),
+        (["string"], b'["string"]', ("request_text",)),
+        (7, b"7", ("request_text",)),
+        (None, None, ()),
+    ],
 )
-def test_list_of_requests_and_responses(check: Any, request_body: Any, asked: bytes, unknown: tuple[str, ...]) -> None:
+def test_list_of_requests_and_responses(
+    check: Any, request_body: Any, asked: bytes | None, unknown: tuple[str, ...]
+) -> None:
     """Test suites write their own; a body is a text or parsed."""
     request = {"method": "post", "url": URL, "headers": {"accept": "*/*"}, "body": request_body}
     response = {"status_code": 200, "headers": {"content-type": "text/event-stream"}, "body": TEXT}

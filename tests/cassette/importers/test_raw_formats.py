@@ -140,6 +140,11 @@ def test_httprr(check: Any) -> None:
     [
         (httprr((ASKED, HEAD + b"\r\n"))[:-1], "exchange 1: its lengths reach beyond the end of the file"),
         (httprr((ASKED, HEAD + b"\r\n")) + b"x", "exchange 2: no line with the two lengths"),
+        (httprr((b"nothing\r\n\r\n", HEAD + b"\r\n")), "exchange 1: its request does not begin with an HTTP head"),
+        (
+            httprr((ASKED, HEAD + b"\r\n"), (b"nothing", HEAD + b"\r\n")),
+            "exchange 2: its request does not begin with an HTTP head",
+        ),
         (httprr((b"nothing", HEAD + b"\r\n")), "exchange 1: its request does not begin with an HTTP head"),
         (httprr((ASKED, b"data: 1\n\n")), "exchange 1: its response does not begin with an HTTP head"),
         (b"httprr trace v1\n999999999999 1\n", "exchange 1: its lengths reach beyond"),

@@ -127,6 +127,23 @@ def test_ruby_vcr_with_base64_strings(check: Any) -> None:
     check("a.json", data, format="Ruby VCR", body=b"data: 1\n\n", status=(200, ""))
 
 
+def test_ruby_vcr_with_bodies_that_are_texts(check: Any) -> None:
+    """As its first versions wrote them; an empty request body is none."""
+    data = b"""\
+http_interactions:
+- request: {method: post, uri: 'https://api.example.com/v1/chat', body: '', headers: {}}
+  response:
+    status: {code: 200}
+    headers: {Content-Type: [text/event-stream]}
+    body: "data: 1\\n\\n"
+- request: {method: get, uri: 'https://api.example.com/', body: {}}
+  response: {status: {code: 204}, body: {}}
+"""
+    converted = check("a.yml", data, format="Ruby VCR", body=b"data: 1\n\n", asked=None, status=(200, ""), count=2)
+    other = converted.cassette.interactions[1]
+    assert (other.request.body, other.response.body) == (None, b"")
+
+
 HTTPMOCK = b"""\
 when:
   path: /v1/chat
@@ -223,12 +240,21 @@ def test_wiremock(
     assert first.response.headers["vary"] == ("a", "b")
 
 
-@pytest.mark.parametrize("name", ["../../secret.txt", "/etc/hostname", "..\\\\x", "c:x", "absent.txt", ""])
+@pytest.mark.parametrize(
+    "name", ["../../secret.txt", "a/../../secret.txt", "/etc/hostname", "..\\\\x", "c:x", "a\\0b", "", "."]
+)
 def test_wiremock_names_no_file_elsewhere(written: Callable[[str, bytes], Path], name: str) -> None:
     """A mapping is untrusted: it reads nothing outside its folder and `__files`."""
     written("secret.txt", b"data: secret\n\n")
     path = written("root/mappings/a.yaml", WIREMOCK.replace(b"BODY", b'bodyFileName: "%s"' % name.encode()))
-    with pytest.raises(CassetteError, match=r"outside its folder|put it there"):
+    with pytest.raises(CassetteError, match="it names a file outside its folder; put that file beside it"):
+        import_recording(path)
+
+
+def test_wiremock_names_a_file_that_is_not_there(written: Callable[[str, bytes], Path]) -> None:
+    """A mapping without its body is none."""
+    path = written("root/mappings/a.yaml", WIREMOCK.replace(b"BODY", b"bodyFileName: absent.txt"))
+    with pytest.raises(CassetteError, match=r"response\.bodyFileName: the file it names is neither beside the mapping"):
         import_recording(path)
 
 
@@ -254,7 +280,7 @@ def test_the_files_of_wiremock_count_together(written: Callable[[str, bytes], Pa
 def test_mappings_in_one_file_and_patterns_of_urls(check: Any) -> None:
     """The export of all mappings; a pattern is written into the URI as it is, escaped."""
     data = b"""{"mappings": [{"request": {"urlPathPattern": "/v1/.* x", "method": "ANY"},
-        "response": {"body": "data: 1\\n\\n",
+        "response": {"status": 404, "body": "data: 1\\n\\n",
         "headers": {"Content-Type": "text/event-stream"}}}], "meta": {"total": 1}}"""
     request = ("GET", "https://host.invalid/v1/.*%20x")
     unknown = ("request", "host", "chunks", "end")
@@ -265,8 +291,84 @@ def test_mappings_in_one_file_and_patterns_of_urls(check: Any) -> None:
         body=b"data: 1\n\n",
         request=request,
         asked=None,
-        status=(200, ""),
+        status=(404, ""),
         unknown=unknown,
+    )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "request_line", "asked", "unknown"),
+    [
+        ('"url": "/x", "method": "get"', ("GET", "https://host.invalid/x"), None, ()),
+        ('"url": "/x"', ("GET", "https://host.invalid/x"), None, ("request",)),
+        ('"url": "/x", "method": "ANY"', ("GET", "https://host.invalid/x"), None, ("request",)),
+        ('"urlPath": "x", "method": "PUT"', ("PUT", "https://host.invalid/x"), None, ()),
+        ('"urlPattern": "/x", "method": "PUT"', ("PUT", "https://host.invalid/x"), None, ("request",)),
+        ('"method": "PUT"', ("PUT", "https://host.invalid/"), None, ("request",)),
+        (
+            '"url": "/x?a=b", "method": "PUT", "queryParameters": {"c": {"equalTo": "d"}}',
+            ("PUT", "https://host.invalid/x?a=b&c=d"),
+            None,
+            (),
+        ),
+        (
+            '"url": "/x", "method": "PUT", "queryParameters": {"c": {"matches": "d"}}',
+            ("PUT", "https://host.invalid/x"),
+            None,
+            ("request",),
+        ),
+        ('"url": "/x", "bodyPatterns": [{"equalTo": "y"}]', ("POST", "https://host.invalid/x"), b"y", ("request",)),
+        ('"url": "/x", "method": "PUT", "bodyPatterns": []', ("PUT", "https://host.invalid/x"), None, ()),
+        (
+            '"url": "/x", "method": "PUT", "bodyPatterns": [{"binaryEqualTo": "AAH/"}]',
+            ("PUT", "https://host.invalid/x"),
+            b"\x00\x01\xff",
+            (),
+        ),
+        (
+            '"url": "/x", "method": "PUT", "bodyPatterns": [{"contains": "y"}]',
+            ("PUT", "https://host.invalid/x"),
+            None,
+            ("request",),
+        ),
+        (
+            '"url": "/x", "method": "PUT", "bodyPatterns": [{"equalToJson": {"y": 1}}]',
+            ("PUT", "https://host.invalid/x"),
+            b'{"y":1}',
+            ("request_text",),
+        ),
+    ],
+)
+def test_what_a_pattern_says_literally(
+    check: Any, pattern: str, request_line: tuple[str, str], asked: bytes | None, unknown: tuple[str, ...]
+) -> None:
+    """It is taken; of the rest it is said that it is not known."""
+    answer = b'{"headers": {"content-type": "text/event-stream"}, "body": "data: 1\\n\\n"}'
+    codes = [code for code in ("request", "host", "request_text") if code == "host" or code in unknown]
+    check(
+        "a.json",
+        b'{"request": {%s}, "response": %s}' % (pattern.encode(), answer),
+        format="WireMock",
+        body=b"data: 1\n\n",
+        request=request_line,
+        asked=asked,
+        status=(200, ""),
+        unknown=(*codes, "chunks", "end"),
+    )
+
+
+def test_a_pattern_with_a_host(check: Any) -> None:
+    """Then the host is known."""
+    data = b'{"request": {"url": "http://a.example/x", "method": "PUT"}, "response": {"base64Body": "ZGF0YTogMQoK"}}'
+    check(
+        "a.json",
+        data,
+        format="WireMock",
+        body=b"data: 1\n\n",
+        request=("PUT", "http://a.example/x"),
+        asked=None,
+        status=(200, ""),
+        unknown=("headers", "chunks", "end"),
     )
 
 
