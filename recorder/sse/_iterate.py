@@ -16,11 +16,11 @@ from recorder.sse._parser import EventStreamParser
 from recorder.sse._rules import ParserOptions
 
 
-def iter_events(chunks: Iterable[bytes], **options: Unpack[ParserOptions]) -> Iterator[Event]:
+def iter_events(chunks: Iterable[bytes] | bytes, **options: Unpack[ParserOptions]) -> Iterator[Event]:
     """Parse an event stream chunk by chunk, each event as soon as its bytes are there.
 
     Args:
-        chunks: the decoded body, in pieces of any size.
+        chunks: the decoded body, in pieces of any size; or the whole of it.
         **options: as `EventStreamParser` takes them.
 
     Returns:
@@ -30,7 +30,8 @@ def iter_events(chunks: Iterable[bytes], **options: Unpack[ParserOptions]) -> It
         TypeError, ValueError: at once, for an option that is wrong.
         LimitExceeded, InvalidUTF8: by the iterator, after the events before the fault.
     """
-    return _events(chunks, EventStreamParser(**options))
+    parser = EventStreamParser(**options)
+    return _events((chunks,) if isinstance(chunks, bytes | bytearray | memoryview) else chunks, parser)
 
 
 def _events(chunks: Iterable[bytes], parser: EventStreamParser) -> Iterator[Event]:
@@ -58,9 +59,14 @@ def _events(chunks: Iterable[bytes], parser: EventStreamParser) -> Iterator[Even
     parser.close()
 
 
-def aiter_events(chunks: AsyncIterable[bytes], **options: Unpack[ParserOptions]) -> AsyncIterator[Event]:
+def aiter_events(chunks: AsyncIterable[bytes] | bytes, **options: Unpack[ParserOptions]) -> AsyncIterator[Event]:
     """Do what `iter_events` does, over an asynchronous iterable."""
-    return _aevents(chunks, EventStreamParser(**options))
+    parser = EventStreamParser(**options)
+    return _aevents(_whole(chunks) if isinstance(chunks, bytes | bytearray | memoryview) else chunks, parser)
+
+
+async def _whole(body: bytes) -> AsyncIterator[bytes]:
+    yield body
 
 
 async def _aevents(chunks: AsyncIterable[bytes], parser: EventStreamParser) -> AsyncIterator[Event]:

@@ -461,3 +461,15 @@ def test_faults_are_of_two_classes() -> None:
     assert issubclass(InvalidUTF8, StreamFault)
     assert issubclass(LimitExceeded, StreamFault)
     assert not issubclass(InvalidUTF8, LimitExceeded)
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_a_whole_body_is_one_chunk(kind: Callable[[bytes], bytes]) -> None:
+    """As `read` takes it; iterating over bytes would give numbers."""
+    body = kind(b"data: a\n\ndata: b\n\n")
+
+    async def gathered() -> list[Event]:
+        return [event async for event in aiter_events(body)]
+
+    assert [event.data for event in iter_events(body)] == ["a", "b"]
+    assert [event.data for event in asyncio.run(gathered())] == ["a", "b"]
