@@ -1,16 +1,19 @@
 """Every two-part cut of a body through the parser, in time that is linear in the body.
 
-Rule: exact, not sampled. For each cut the parser is run from the end of a block before it, through the cut, until it
-stands between two blocks again. There nothing of the cut is left: it goes on as it went uncut, as between blocks it
-remembers the last event ID and the reconnection time only, and both are compared. What differs on the way, and what
-does not get to such a place, is run on the whole body.
+Rule: exact, not sampled. For each cut the parser is run on the block that is cut alone, or on the two that the cut lies
+between, until it stands between two blocks again. There nothing of the cut is left: it goes on as it went uncut, as
+between blocks it remembers the last event ID and the reconnection time only, and both are compared. What differs on
+the way, and what does not get to such a place, is run on the whole body.
 
-With a limit on events or on bytes it remembers more; then every cut is run on the whole body.
+So each byte costs what its block does: a stream of one endless block takes quadratic time. With a limit on events or on
+bytes the parser remembers more between blocks; then every cut is run on the whole body.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, Unpack
 
 from recorder.errors import StreamFault
@@ -43,11 +46,12 @@ def differing_cuts(
     bounds = [0, *_block_ends(body)]
     if bounds[-1] != len(body):
         bounds.append(len(body))
-    found = [] if len(body) else [cut for cut in (0,) if cutter.differs(cut)]
-    for number in range(len(bounds) - 1):
-        start, stop = bounds[max(0, number - 1)], bounds[min(number + 2, len(bounds) - 1)]
-        found += cutter.window(start, stop, range(bounds[number], bounds[number + 1]))
-    return [*found, len(body)] if body and cutter.differs(len(body)) else found
+    found, before = [], 0
+    for start, stop in pairwise(bounds):
+        found += cutter.through(before, stop, (start,))
+        found += cutter.through(start, stop, range(start + 1, stop))
+        before = start
+    return [*found, *([len(body)] if cutter.differs(len(body)) else [])]
 
 
 def _block_ends(body: bytes) -> list[int]:
@@ -65,43 +69,52 @@ class _Cutter:
     def __init__(self, body: bytes, parser: type[EventStreamParser], options: ParserOptions) -> None:
         self._body, self._parser, self._options = body, parser, options
         self._uncut: Outcome | None = None
+        self._standing: EventStreamParser | None = None  # one that stands between two blocks
 
     def differs(self, cut: int) -> bool:
         """Whether the whole body, cut there, comes to something else; the plain way."""
+        body = self._body
         if self._uncut is None:
-            self._uncut = self._run(0, len(self._body), None)[0]
-        return self._run(0, len(self._body), cut)[0] != self._uncut
+            self._uncut = self._run(0, len(body), body)[0]
+        return self._run(0, len(body), body[:cut], body[cut:])[0] != self._uncut
 
-    def window(self, start: int, stop: int, cuts: range) -> list[int]:
+    def through(self, start: int, stop: int, cuts: Sequence[int]) -> list[int]:
         """Which of `cuts` change something, by running `body[start:stop]`, whole blocks, alone."""
-        uncut, converged = self._run(start, stop, None)
-        if not converged:
-            return [cut for cut in cuts if self.differs(cut)]
-        found = []
+        body, found = self._body, []
+        uncut, converged = self._run(start, stop, body[start:stop])
         for cut in cuts:
-            outcome, converged = self._run(start, stop, cut)
-            if (outcome != uncut or not converged) and self.differs(cut):
+            if converged and (uncut, True) == self._run(start, stop, body[start:cut], body[cut:stop]):
+                continue
+            if self.differs(cut):
                 found.append(cut)
         return found
 
-    def _run(self, start: int, stop: int, cut: int | None) -> tuple[Outcome, bool]:
+    def _run(self, start: int, stop: int, *parts: bytes) -> tuple[Outcome, bool]:
         """What a part of the body comes to, and whether nothing of it is left in the parser afterwards."""
-        body, parser = self._body, self._parser(**self._options)
+        parser = self._standing if start and self._standing else self._new(start)
+        self._standing = None
+        if start:
+            parser._machine.remember("before", 1)
+        before = parser.offset
         events: list[Any] = []
         fault: tuple[str, int] | None = None
         try:
-            if start and body[start] == BYTE_ORDER_MARK[0]:
-                parser.feed(b"\n")  # it is none here
-            if cut is None:
-                events = parser.feed(body[start:stop])
-            else:
-                events = parser.feed(body[start:cut])
-                events += parser.feed(body[cut:stop])
-            if stop == len(body):
+            for part in parts:
+                events += parser.feed(part)
+            if stop == len(self._body):
                 parser.close()
         except StreamFault as caught:
             events += caught.events
-            fault = str(caught.code), caught.offset
-        over = fault is not None or stop == len(body)
+            fault = str(caught.code), caught.offset - before
+        over = fault is not None or stop == len(self._body)
         between = over or parser.between_blocks
+        if between and not over:
+            self._standing = parser
         return (events, fault, parser.last_event_id, parser.reconnection_time), between
+
+    def _new(self, start: int) -> EventStreamParser:
+        """A parser for what begins there: at the start of the stream, or between two blocks of it."""
+        parser = self._parser(**self._options)
+        if start:
+            parser.feed(b"\n")  # a blank line does nothing, but what follows is no byte order mark
+        return parser

@@ -143,6 +143,11 @@ class Machine:
         line = self._scales.line if self._scales else None
         return not pending and not (line and line.used)
 
+    def remember(self, last_event_id: str, reconnection_time: int) -> None:
+        """Stand as if earlier blocks had set these; only right between two blocks."""
+        self.id = self.last_event_id = last_event_id
+        self.reconnection_time = reconnection_time
+
     def standing(self) -> Standing:
         """What must be known of the bytes taken so far to tell where the next events end."""
         line = self.mark or (self.kind + b":" if self.kind else self.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -32,6 +33,27 @@ class LosesShortChunks(EventStreamParser):
 
     def feed(self, chunk: Any) -> Any:
         return super().feed(b"" if not self.offset and len(chunk) < 3 else chunk)
+
+
+class ForgetsRetry(EventStreamParser):
+    """A chunk that begins inside a block loses the reconnection time, of whatever block it was."""
+
+    __slots__ = ()
+    _shortcuts = False
+
+    def feed(self, chunk: Any) -> Any:
+        if self.offset and not self.between_blocks:
+            self._machine.reconnection_time = None
+        return super().feed(chunk)
+
+
+class LosesSecondBlocks(EventStreamParser):
+    """A chunk that begins with the block `data: b` is lost."""
+
+    __slots__ = ()
+
+    def feed(self, chunk: Any) -> Any:
+        return super().feed(b"" if chunk.startswith(b"data: b") else chunk)
 
 
 def outcome(parser: EventStreamParser, parts: Sequence[bytes]) -> Any:
@@ -82,14 +104,15 @@ def streams(count: int) -> list[bytes]:
 
 def test_on_a_thousand_generated_streams() -> None:
     """Mixed line ends, broken UTF-8, byte order marks in wrong places, an end anywhere."""
-    found = 0
+    found: Counter[type] = Counter()
     for number, body in enumerate(streams(1000)):
         strict = {"utf8": "strict", "max_line": 12} if number % 2 else {}
         assert differing_cuts(body, **strict) == plainly(body, EventStreamParser, **strict) == []
-        broken = plainly(body, ForgetsCR)
-        found += len(broken)
-        assert differing_cuts(body, ForgetsCR) == broken, body
-    assert found > 100
+        for parser in (ForgetsCR, ForgetsRetry):
+            broken = plainly(body, parser, **strict)
+            found[parser] += len(broken)
+            assert differing_cuts(body, parser, **strict) == broken, (parser, body)
+    assert min(found[ForgetsCR], found[ForgetsRetry]) > 100, found
 
 
 def test_where_a_cut_matters_is_named() -> None:
@@ -97,6 +120,11 @@ def test_where_a_cut_matters_is_named() -> None:
     body = b"data: a\r\ndata: b\r\n\r\n"
     assert differing_cuts(body, ForgetsCR) == [8]
     assert differing_cuts(b"data: a\n\ndata: b\n\n", LosesShortChunks) == [1, 2]
+    assert differing_cuts(b"data: a\n\ndata: b\n\n", LosesSecondBlocks) == [9]
+    assert differing_cuts(b"data: a\n\ndata: c\n\ndata: b", LosesSecondBlocks) == []  # never dispatched
+    # at 18 the line of the reconnection time has ended, and nothing of the block is pending
+    assert differing_cuts(b"data: a\n\nretry: 5\ndata: b\n\n", ForgetsRetry) == list(range(19, 27))
+    assert differing_cuts(b"retry: 5\n\ndata: b\n\n", ForgetsRetry) == list(range(11, 19))
 
 
 def test_limits_that_look_back_are_kept() -> None:
