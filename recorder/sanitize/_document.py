@@ -125,8 +125,13 @@ class Document:
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def _read_stream(self) -> None:
-        for name, spans in fields(self.base):
-            if name == "?":
+        base = self.base
+        for name, spans in fields(base):
+            if name == "data" and len(spans) == 1 and base.startswith("{", spans[0][0]):  # as most are
+                start, end = spans[0]
+                if not self._unit(base[start:end], start):
+                    self._line(name, start, end, alone=False)
+            elif name == "?":
                 self._unknown(*spans[0])
             elif name != "data":
                 self._line(name, *spans[0])
@@ -297,6 +302,10 @@ class Document:
 
 
 def _in_order(members: Iterable[tuple[Variant, int]]) -> list[tuple[Unit, int]]:
+    members = list(members)
+    if len(members) == 1:
+        variant, ordinal = members[0]
+        return [(unit, ordinal) for unit in variant.units]
     found = [(unit.number, at, unit) for variant, at in members for unit in variant.units]
     found.sort(key=lambda each: each[:2])
     return [(unit, at) for _, at, unit in found]

@@ -32,13 +32,13 @@ def as_bytes(text: str) -> bytes:
 
 
 def rewritten(
-    base: str, edits: Iterable[Edit], chunks: tuple[Chunk, ...] | None
+    base: str, edits: Iterable[Edit | tuple[int, int, str]], chunks: tuple[Chunk, ...] | None
 ) -> tuple[str, tuple[Chunk, ...] | None]:
     """The text with the edits made, and its chunks.
 
     Args:
         base: the text.
-        edits: none overlaps another; any order.
+        edits: none overlaps another; any order. Many are cheaper as plain tuples.
         chunks: sizes in bytes of UTF-8.
     """
     ordered = sorted(edits)

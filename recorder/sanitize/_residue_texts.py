@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from recorder.contracts import BodyKind, body_kind
 from recorder.sanitize._carriers import IDENTITIES
@@ -37,8 +37,7 @@ _WELL_KNOWN = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """A scalar in a JSON text, and where it is."""
 
     name: str
@@ -67,7 +66,15 @@ class Texts:
     lines: list[tuple[str, str]] = field(default_factory=list)
 
 
-Group = dict[Any, list[tuple[int, str]]]
+Part = tuple[int, str]
+Group = dict[Any, list[Part]]
+
+
+class _Places(NamedTuple):
+    """Where the texts of one member go: whether it is asked for, and the groups it is put together in."""
+
+    is_wanted: bool
+    groups: tuple[list[Part], ...]
 
 
 class Reader:
@@ -85,6 +92,7 @@ class Reader:
         self._what = what
         self._strict: Group = {}
         self._loose: Group = {}
+        self._places: dict[tuple[str, str, str, str, tuple[Any, ...]], _Places] = {}
         kind = body_kind(body)
         lines = _DATA_LINE if body.lstrip()[:1] in (b"{", b"[") else _A_LINE
         if kind is BodyKind.EVENT_STREAM or lines.search(body):
@@ -101,15 +109,11 @@ class Reader:
         comments: list[str] = []
         parser = EventStreamParser(max_line=None, max_event=None, on_comment=comments.append)
         # a blank line more, so that what a reader would discard at the end is looked at too
-        for number, event in enumerate([*parser.feed(body), *parser.feed(b"\n\n")], 1):
-            place = f"{self._what} event {number}"
-            self._read(event.data, number, place)
-            for name, value in (("event name", event.type), ("event id", event.last_event_id)):
-                self._single(value, f"{place}, {name}")
-                before = self._strict.setdefault(("field", name), [])
-                self._loose.setdefault(("field", name), []).append((number, value))
-                if not before or before[-1][1] != value:  # an id stays in force until another one is set
-                    before.append((number, value))
+        events = [*parser.feed(body), *parser.feed(b"\n\n")]
+        for number, event in enumerate(events, 1):
+            self._read(event.data, number, f"{self._what} event {number}")
+        self._names("event name", [event.type for event in events])
+        self._names("event id", [event.last_event_id for event in events])
         for line in _LINES.split(body.decode("utf-8", "surrogateescape")):
             name, _, value = line.partition(":")
             if name in ("event", "id"):  # also of a block that is not dispatched
@@ -123,6 +127,18 @@ class Reader:
         for comment in comments:
             self._single(comment.removeprefix(" "), f"a comment of the {self._what} body")
             self._strict.setdefault(("field", "comments"), []).append((0, comment.removeprefix(" ")))
+
+    def _names(self, what: str, values: list[str]) -> None:
+        """What the events of a stream are called, or their ids."""
+        for number, value in enumerate(values, 1):
+            if value not in self.texts.single:
+                self._single(value, f"{self._what} event {number}, {what}")
+        if not {"message", ""}.issuperset(values):  # else no event says anything of its own
+            numbered = list(enumerate(values, 1))
+            self._loose["field", what] = numbered
+            # an id stays in force until another one is set
+            changes = zip([None, *values], numbered, strict=False)
+            self._strict["field", what] = [part for before, part in changes if before != part[1]]
 
     def _single(self, text: str, place: str) -> None:
         if text:
@@ -201,17 +217,26 @@ class Reader:
     def _text(
         self, value: str, name: str, parent: str, pointer: str, path: str, ids: tuple[Any, ...], number: int, place: str
     ) -> None:
-        if self._is_wanted(name):
+        key = (name, parent, pointer, path, ids)
+        places = self._places.get(key)
+        if places is None:
+            places = self._places[key] = self._places_of(*key)
+        if places.is_wanted:
             self.texts.members.append(Member(name, pointer, value, parent, place, ids))
-        self._single(value, place)
+        if value and value not in self.texts.single:
+            self.texts.single[value] = place
         part = (number, value)
-        self._strict.setdefault((name, ids), []).append(part)
-        for key in (("path", path), ("name", name), ("pointer", pointer)):
-            self._loose.setdefault(key, []).append(part)
-        if not is_structure(parent, name, ""):
-            self._loose.setdefault(("content",), []).append(part)
+        for group in places.groups:
+            group.append(part)
         for path, inner in carried(value):  # each piece in a coding of its own
             self._loose.setdefault(("carried", name, path), []).append((number, inner))
+
+    def _places_of(self, name: str, parent: str, pointer: str, path: str, ids: tuple[Any, ...]) -> _Places:
+        groups = [self._strict.setdefault((name, ids), [])]
+        groups += [self._loose.setdefault(key, []) for key in (("path", path), ("name", name), ("pointer", pointer))]
+        if not is_structure(parent, name, ""):
+            groups.append(self._loose.setdefault(("content",), []))
+        return _Places(self._is_wanted(name), tuple(groups))
 
     def _put_together(self, groups: Group) -> Iterator[tuple[str, str]]:
         for key, parts in groups.items():

@@ -65,15 +65,21 @@ class Shaper:
 
     # -- what is in a body --------------------------------------------------------------------------------------------
 
-    def _values(self, document: Document) -> Iterator[Edit]:
+    def _values(self, document: Document) -> Iterator[tuple[int, int, str]]:
         for sources in document.carried(is_structure):
-            texts = [decoded(unit.parts[2 * ordinal + 1]) for unit, ordinal in sources]
+            raws = [unit.parts[2 * ordinal + 1] for unit, ordinal in sources]
+            texts = [decoded(raw) for raw in raws] if any("\\" in raw for raw in raws) else raws
             shape = self._text("".join(texts), _DEEPEST)
             at = 0
-            for text, (unit, ordinal) in zip(texts, sources, strict=True):
+            for raw, text, (unit, ordinal) in zip(raws, texts, sources, strict=True):
                 new = shape[at : at + len(text)]
                 at += len(text)
-                if new != text:
+                if new == text:
+                    continue
+                if unit.lines is None and len(raw) == len(text):  # as most are
+                    start = unit.place(ordinal)
+                    yield start, start + len(raw), new
+                else:
                     yield from _written(unit.string(ordinal), new)
 
     def _lines(self, document: Document, media_type: str) -> Iterator[Edit]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 _LINE = re.compile(
     r"data: ?(?P<only>[^\r\n]*)(?:\n\n|\r\n\r\n)"  # most blocks are one data line
@@ -19,11 +18,8 @@ JSON_OPENING = re.compile(r"[{\[]")
 Span = tuple[int, int]
 
 
-class Field(NamedTuple):
-    """A field line other than `data`, or the data lines of one block."""
-
-    name: str
-    spans: list[Span]
+Field = tuple[str, list[Span]]
+"""The name of a field line other than `data`, with the place of its value; or the places of the data lines of a block."""
 
 
 def holds_events(text: str) -> bool:
@@ -40,17 +36,17 @@ def fields(text: str) -> Iterator[Field]:
     data: list[Span] = []
     for match in _LINE.finditer(text, position):
         if match.lastgroup == "only":
-            yield Field("data", [*data, match.span("only")])
+            yield "data", [*data, match.span("only")]
             data = []
         elif (name := match["name"]) == "data":
             data.append(match.span("value"))
         elif name is not None:
-            yield Field(name, [match.span("value")])
+            yield name, [match.span("value")]
         elif (other := match["other"]) is not None:
             if other != "data":  # a data field without a colon has no value
-                yield Field("?", [match.span("other")])
+                yield "?", [match.span("other")]
         elif data:  # a blank line, or the end
-            yield Field("data", data)
+            yield "data", data
             data = []
     if data:
-        yield Field("data", data)
+        yield "data", data

@@ -36,7 +36,7 @@ class Unit:
 
     def __init__(self, number: int, text: str, start: int, lines: Lines | None) -> None:
         self.number, self.text, self.start, self.lines = number, text, start, lines
-        self.parts: list[str] = STRING.split(text)
+        self.parts: tuple[str, ...] = tuple(STRING.split(text))  # Python's collector lets go of tuples of texts
         self._layout: Layout | None = None
         self._starts: list[int] | None = None
 
@@ -53,6 +53,10 @@ class Unit:
         start = self._start(ordinal)
         is_name = self.parts[2 * ordinal + 2].lstrip().startswith(":")
         return self._piece((start, start + len(raw)), Kind.NAME if is_name else Kind.TEXT)
+
+    def place(self, ordinal: int) -> int:
+        """Where in the base the content of a string starts; in a unit that is not spread over lines."""
+        return self.start + self._start(ordinal)
 
     def _start(self, ordinal: int) -> int:
         """Before the content of the n-th string are 2 n + 1 quotation marks and all parts before it."""
@@ -95,9 +99,11 @@ class Plan:
     def add(self, unit: Unit, structure: str) -> None:
         """Take one more unit."""
         refs = self._fine_only if self._many else self._refs
-        bares = BARE.findall(structure) if self._bare else ()
-        parts = unit.parts
-        values = tuple([parts[2 * ref.ordinal + 1] if ref.is_text else bares[ref.ordinal] for ref in refs])
+        values: tuple[str, ...] = ()
+        if refs:
+            bares = BARE.findall(structure) if self._bare else ()
+            parts = unit.parts
+            values = tuple([parts[2 * ref.ordinal + 1] if ref.is_text else bares[ref.ordinal] for ref in refs])
         variant = self.variants.get(values)
         if variant is None:
             if len(self.variants) >= _MOST_LOOSE and not self._many:
@@ -147,12 +153,13 @@ class Plans:
 
     def add(self, unit: Unit) -> bool:
         """Find the unit's plan, or make one of it; tells whether the unit is valid JSON."""
-        structure = "\x00".join(unit.parts[::2])
+        parts = unit.parts
+        structure = "\x00".join(parts[::2])
         entry = self._by_structure.get(structure)
         if entry is None:
             entry = self._entry(unit, structure)
         names_of, plans, valid = entry
-        names = names_of(unit.parts)
+        names = names_of(parts)
         plan = plans.get(names)
         if plan is None:
             plan = plans[names] = Plan(unit)
@@ -160,9 +167,7 @@ class Plans:
         plan.add(unit, structure)
         if valid and "\\" in unit.text:  # an escape may be none
             return is_valid_json(unit.text)
-        return valid and (
-            unit.parts[-1] != "" or len(unit.parts) == 1 or unit.text.endswith('"')
-        )  # no string is cut off
+        return valid and (parts[-1] != "" or len(parts) == 1 or unit.text.endswith('"'))  # no string is cut off
 
     def _entry(self, unit: Unit, structure: str) -> _Entry:
         signature = BARE.sub(lambda match: "0" if NUMBER.fullmatch(match.group()) else match.group(), structure)

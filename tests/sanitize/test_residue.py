@@ -98,3 +98,12 @@ def test_the_requests_own_credentials_are_known() -> None:
     dirty = cassette(event(SECRET), request_headers={"Authorization": f"Bearer {SECRET}"})
     places = [each.place for each in Sanitizer.default().scan(dirty)]
     assert "interaction 1, response body" in places
+
+
+@pytest.mark.parametrize("field", ["event", "id"])
+def test_a_secret_over_names_and_ids_of_events_is_seen(field: str) -> None:
+    """Each event has a part of it, the same one twice in a row as well."""
+    parts = ["sk-planted-", "77", "77", "3141592653"]
+    body = "".join(f"{field}: {part}\n{event('x').decode()}" for part in parts)
+    found = Sanitizer.default(["".join(parts)]).scan(cassette(body.encode()))
+    assert Residue("known-secret", "interaction 1, response events 1 to 4, text put together") in found
