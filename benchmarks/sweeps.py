@@ -188,7 +188,7 @@ def main() -> int:
         "runs": measure_runs(rounds),
         "chunks": measure_chunks(rounds),
         "memory_kib": measure_memory((2_000, 8_000) if options.quick else (2_000, 20_000, 100_000)),
-        "workers": measure_workers(2_000 if options.quick else 4_000),
+        "workers": measure_workers(2_000 if options.quick else 10_000),
         "shortcut": measure_shortcut((5_000, 20_000) if options.quick else (5_000, 20_000, 100_000, 1_000_000)),
     }
     if options.json:
