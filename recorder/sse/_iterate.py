@@ -31,7 +31,7 @@ def iter_events(chunks: Iterable[bytes] | bytes, **options: Unpack[ParserOptions
         LimitExceeded, InvalidUTF8: by the iterator, after the events before the fault.
     """
     parser = EventStreamParser(**options)
-    return _events((chunks,) if isinstance(chunks, bytes | bytearray | memoryview) else chunks, parser)
+    return _events((bytes(chunks),) if isinstance(chunks, bytes | bytearray | memoryview) else chunks, parser)
 
 
 def _events(chunks: Iterable[bytes], parser: EventStreamParser) -> Iterator[Event]:
