@@ -37,13 +37,13 @@ class Uniform:
         return cls(low, high, number(parts[2], _NEEDS))
 
     def waits(self, edited: Edited, ends: Iterable[int]) -> Iterator[float] | None:
-        return _waits(self.low, self.high - self.low, random.Random(self.seed))
+        return _waits(self.low, self.high - self.low, self.seed)
 
     def end_after(self, recorded_s: float) -> float:
         return 0.0
 
 
-def _waits(low: float, width: float, source: random.Random) -> Iterator[float]:
-    draw = source.random
+def _waits(low: float, width: float, seed: int) -> Iterator[float]:
+    draw = random.Random(seed).random  # not made before the first wait: where nobody sees time pass, there is none
     while True:
         yield low + draw() * width
