@@ -19,7 +19,7 @@ Span = tuple[int, int]
 
 
 Field = tuple[str, list[Span]]
-"""The name of a field line other than `data`, with the place of its value; or the places of the data lines of a block."""
+"""The name of a field and the place of its value; of `data`, the places in all data lines of a block."""
 
 
 def holds_events(text: str) -> bool:
