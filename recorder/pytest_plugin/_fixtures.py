@@ -115,7 +115,7 @@ def sse_server(request: pytest.FixtureRequest, sse_plan: Plan | None) -> Iterato
     running.touch_all()
     with serve(running.use.path, running.chosen(), repeat=True) as server:
         url = ServerURL(server.url)
-        url.server = server
+        url.server = running.server = server
         yield url
 
 

@@ -12,10 +12,12 @@ import pytest
 from recorder.pytest_plugin._running import RUNNING, Running, quoted
 
 if TYPE_CHECKING:
+    from recorder.adapters.server import Delivery
     from recorder.matching import NoMatch
 
 AROUND, MORE = 16, 120
 _TITLE = "sse-recorder"
+_MOST_REFUSED = 3
 
 
 def tell(item: pytest.Item, report: pytest.TestReport) -> None:
@@ -27,8 +29,14 @@ def tell(item: pytest.Item, report: pytest.TestReport) -> None:
     if running.session is not None and running.session.misses and not _only_the_port(running.session.misses[0]):
         command = f"pytest {quoted(item.nodeid)} --sse-record=new_episodes"
         lines.append(f"a request that the cassette does not know; to record it too: {command}")
+    lines += [_refused(each) for each in running.refused_by_server()[:_MOST_REFUSED]]
     if lines:
         report.sections.append((_TITLE, "\n".join(lines)))
+
+
+def _refused(entry: Delivery) -> str:
+    where = f"{entry.method} {entry.path} ({entry.error}, status {entry.status})"
+    return f"the replay server did not answer {where}: the body of its response says why, and what comes nearest"
 
 
 def _only_the_port(miss: NoMatch) -> bool:
@@ -49,6 +57,15 @@ def _delivery(item: pytest.Item, running: Running) -> list[str]:
 
 
 def _cuts(item: pytest.Item, running: Running) -> list[str]:
+    from recorder.errors import CassetteError
+
+    try:
+        return _told_cuts(item, running)
+    except (CassetteError, ValueError):  # no such place in this body, no event stream, a file that is in no order:
+        return []  # what failed the test says so
+
+
+def _told_cuts(item: pytest.Item, running: Running) -> list[str]:
     from recorder.plans import Deliver, boundary_classes, steps
     from recorder.sweeps import event_streams, printable
 

@@ -19,6 +19,7 @@ from recorder.pytest_plugin._marks import Use
 from recorder.pytest_plugin._tally import TALLY
 
 if TYPE_CHECKING:
+    from recorder.adapters.server import Delivery, ReplayServer
     from recorder.cassette import Interaction
     from recorder.plans import Plan
     from recorder.sweeps import Report
@@ -35,6 +36,7 @@ class Running:
         use: how it uses its cassette.
         plan: the plan of this item or of this run of it; None leaves the mark's.
         session: the cassette in force; None until it is opened.
+        server: the replay server of the test; None where it has none.
         touched: the positions of interactions that were played otherwise than by a request.
         repeating: whether the test is being run for many plans; `done` of `total` have passed.
     """
@@ -43,6 +45,7 @@ class Running:
         self.use = use
         self.plan: Plan | None = None
         self.session: Session | None = None
+        self.server: ReplayServer | None = None
         self.touched: set[int] = set()
         self.repeating = False
         self.done = self.total = 0
@@ -131,6 +134,10 @@ class Running:
         if report.failures:
             lines.append(report.failures[0].explain())
         return "\n".join([*lines, f"again: pytest {quoted(self._item.nodeid)}"])
+
+    def refused_by_server(self) -> list[Delivery]:
+        """What the replay server was asked and had no recorded answer for."""
+        return [] if self.server is None else [each for each in self.server.log if each.error is not None]
 
     def complaints(self) -> list[str]:
         """What a test that passed has left behind, each with what to do."""

@@ -42,6 +42,9 @@ def _class() -> Any:
             cassette: the path of the cassette.
         """
 
+        # made in a function, since vcrpy is imported late, which a failure's first line need not tell
+        __module__, __qualname__ = "recorder.vcr", "UnmatchedRequest"
+
         def __init__(self, path: str, mode: Mode, found: bool, miss: NoMatch) -> None:
             self.cassette, self.miss, self._arguments = path, miss, (path, mode, found, miss)
             self.failed_request = VcrRequest(miss.method, miss.uri, None, {})

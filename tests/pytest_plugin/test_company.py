@@ -52,6 +52,23 @@ def test_the_server_and_the_sweep(project: Project, run: Runs) -> None:
     result.stdout.fnmatch_lines(["*chunks=at:616*", "again: pytest test_it.py::test_naive"])
 
 
+def test_a_failure_tells_what_the_server_had_no_answer_for(project: Project, run: Runs) -> None:
+    project(
+        """
+        import app, pytest
+
+        @pytest.mark.sse_cassette("chat.yaml")
+        def test_elsewhere(sse_server):
+            app.ask(url=sse_server + "/v2")
+        """,
+        cassettes=CHAT,
+    )
+    result = run()
+    result.assert_outcomes(failed=1)
+    told = "the replay server did not answer POST /v2/v1/chat/completions (no_match, status 404): *"
+    result.stdout.fnmatch_lines([told])
+
+
 def test_unused_files_are_counted_and_listed(project: Project, run: Runs) -> None:
     project(
         """

@@ -107,6 +107,35 @@ def test_the_command_that_is_told_reproduces(project: Project, run: Runs) -> Non
     run("test_it.py::test_naive", "--sse-plan=chunks=at:615").assert_outcomes(passed=1)
 
 
+def test_a_plan_that_does_not_fit_fails_its_tests_only(project: Project, run: Runs) -> None:
+    """No such place in this body, and a body that is no event stream."""
+    project(
+        """
+        import app, pytest
+
+        @pytest.mark.sse_cassette("chat.yaml")
+        def test_short():
+            app.ask()
+
+        @pytest.mark.sse_cassette("page.yaml", match_on=["method"])
+        def test_page():
+            assert app.ask() == "no page"
+
+        @pytest.mark.sse_cassette("chat.yaml", allow_unplayed=True)
+        def test_right():
+            pass
+        """,
+        cassettes={**CHAT, "page.yaml": "html-200"},
+    )
+    result = run("--sse-plan=end=eof@event:99")
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(
+        ["*PlanError: end=eof@event:99: 'event:99' is not a place in this body: it has 12 events"]
+    )
+    result.stdout.fnmatch_lines(["again: pytest test_it.py::test_page --sse-plan=end=eof@event:99"])
+    result.stdout.no_fnmatch_line("*INTERNALERROR*")
+
+
 def test_little_of_the_stream_is_shown_unless_asked(project: Project, run: Runs) -> None:
     project(
         """

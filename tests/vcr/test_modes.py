@@ -111,6 +111,7 @@ def test_a_miss_is_of_vcrpys_type(call: Make, tmp_path: Path) -> None:
     ):
         client.post(request.url, json=request.json)
     error: Any = caught.value
+    assert (type(error).__module__, type(error).__qualname__) == ("recorder.vcr", "UnmatchedRequest")
     assert error.reason == "no_match"
     assert error.miss.to_dict()["nearest"][0]["interaction"] == 1
     assert (error.failed_request.method, error.failed_request.body) == ("POST", None)
