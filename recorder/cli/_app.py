@@ -2,7 +2,7 @@
 
 Rule: a command is imported when it is called. The list below is all that the help and shell completion need to know.
 
-Exit status: 0 when all is well, 1 when a stream was rejected or a reader failed, 2 when a command could not be run.
+What a command's exit status means is one table for all of them, in `_status`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 import recorder
+from recorder.cli._status import MEANING, Status
 from recorder.errors import PlanError, RecorderError
 
 
@@ -75,7 +76,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,  # a pretty traceback prints local variables: keys, prompts, answers
     rich_markup_mode=None,
     help="Record one LLM event stream once, sanitized; replay it offline, in any pieces, into your own reader.",
-    epilog="Start with: recorder demo",
+    epilog=f"Start with: recorder demo\n\n{MEANING}",
 )
 
 
@@ -106,8 +107,17 @@ def main() -> None:
     """Run the command line."""
     try:
         app()
+    except KeyboardInterrupt:
+        sys.exit(Status.INTERRUPTED)
     except (RecorderError, PlanError, ValueError, OSError) as error:
         from recorder.cli._console import tell
 
-        tell(f"recorder: {error}", "red")
-        sys.exit(2)
+        tell(f"recorder: {_told(error)}", "red")
+        sys.exit(Status.CANNOT)
+
+
+def _told(error: Exception) -> str:
+    """The message; one of the system without its number."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)

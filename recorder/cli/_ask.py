@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import typer
 
 from recorder.cli._console import tell
+from recorder.cli._status import Status
 
 
 def confirm_request(method: str, url: str, attempt: str, *, yes: bool) -> None:
@@ -34,4 +35,4 @@ def confirm_request(method: str, url: str, attempt: str, *, yes: bool) -> None:
         raise ValueError("nobody is there to confirm the request: pass --yes")
     if not typer.confirm(f"Send it to {parts.hostname}?", err=True):
         tell("nothing was sent")
-        raise typer.Exit(2)
+        raise typer.Exit(Status.CANNOT)

@@ -9,16 +9,28 @@ from recorder.cli._console import tell
 from recorder.errors import CassetteError
 
 
+def located(name: str) -> Path:
+    """The file `name`, or the shipped one of that name: a name without a folder and an ending may be one.
+
+    Raises:
+        CassetteError: there is neither a file nor a shipped cassette of that name.
+    """
+    path = Path(name)
+    if path.exists() or not path.name == path.stem == name:
+        return path
+    shipped = gallery()
+    if name not in shipped:
+        raise CassetteError(f"{name}: there is no such file, and the shipped cassettes are {', '.join(shipped)}")
+    return shipped[name]
+
+
 def open_cassette(name: str) -> Cassette:
     """The cassette in the file `name`, or the shipped one of that name.
 
     Raises:
-        CassetteError: the file cannot be read, or there is neither a file nor a shipped cassette of that name.
+        CassetteError: as `located`, or the file cannot be read.
     """
-    shipped = gallery() if not Path(name).exists() else {}
-    if shipped and name not in shipped and Path(name).name == Path(name).stem == name:
-        raise CassetteError(f"{name}: there is no such file, and the shipped cassettes are {', '.join(shipped)}")
-    return load_cassette(shipped.get(name, name))
+    return load_cassette(located(name))
 
 
 def open_clean(name: str) -> Cassette:

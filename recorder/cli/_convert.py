@@ -15,7 +15,10 @@ import typer
 
 from recorder.cassette import Cassette, Interaction, Unknown, import_recording
 from recorder.cli._console import say, tell
+from recorder.cli._files import read_file
 from recorder.cli._progress import progress_bar
+from recorder.cli._sanitizer import sanitizer_of
+from recorder.cli._status import Status
 from recorder.contracts import BodyKind, body_kind
 from recorder.errors import CassetteError, ResidueError, UnknownFormat
 from recorder.sanitize import Sanitizer, save_cassette
@@ -27,6 +30,7 @@ class State(StrEnum):
     """What became of a file."""
 
     CONVERTED = "converted"
+    REFUSED = "refused"  # a secret would be left
     FAILED = "failed"
     PASSED_OVER = "passed over"  # in a folder, and in no known format
 
@@ -64,7 +68,8 @@ def convert(
     Known are vcrpy and its variants, go-vcr, Ruby VCR, HAR and Polly, httpmock, nock, WireMock, the Azure test proxy,
     httprr, Braintrust, plain lists of requests and responses, raw streams (.sse, .txt) with or without their head, and
     curl traces (curl -i -N --trace-time --trace-ascii FILE, or --trace FILE), each also in gzip. What a recording does
-    not tell is said here and in the cassette. A file that cannot be converted makes the exit status 1.
+    not tell is said here and in the cassette. The exit status is 1 when a secret would be left in one, and 2 when one
+    cannot be read.
 
     \b
     Examples:
@@ -78,7 +83,9 @@ def convert(
     many = len(inputs) > 1 or inputs[0].is_dir()
     if many and body is not None:
         raise ValueError("--body goes with one trace; convert the traces one by one")
-    sanitizer = Sanitizer.configured().with_secrets((), secret_env or ())
+    if body is not None:
+        read_file("--body", body, "the file with what curl printed")
+    sanitizer = sanitizer_of(secret_env)
     done: list[Done] = []
     with progress_bar() as progress:
         task = progress.add_task("convert", total=len(files))
@@ -86,8 +93,13 @@ def convert(
             done.append(_one(path, target, body, sanitizer, overwrite, searched is not None))
             progress.advance(task)
     _report_json(done) if as_json else _report(done, many)
-    if any(each.state is State.FAILED for each in done) or all(each.state is State.PASSED_OVER for each in done):
-        raise typer.Exit(1)
+    raise typer.Exit(_status({each.state for each in done}))
+
+
+def _status(states: set[State]) -> Status:
+    if State.FAILED in states or states == {State.PASSED_OVER}:
+        return Status.CANNOT
+    return Status.NO if State.REFUSED in states else Status.FINE
 
 
 def _files(inputs: Sequence[Path]) -> Iterator[tuple[Path, Path | None]]:
@@ -136,7 +148,10 @@ def _one(path: Path, target: Path, body: Path | None, sanitizer: Sanitizer, over
         except UnknownFormat as error:
             done.state = State.PASSED_OVER if searched else State.FAILED
             done.said.append(str(error))
-        except (CassetteError, ResidueError, OSError) as error:
+        except ResidueError as error:
+            done.state = State.REFUSED
+            done.said.append(str(error))
+        except (CassetteError, OSError) as error:
             done.said.append(str(error))
     done.said += [str(each.message) for each in caught]
     return done

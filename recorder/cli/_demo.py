@@ -18,7 +18,9 @@ from rich.table import Column, Table
 from recorder.cassette import Cassette, gallery, load_cassette
 from recorder.cli import naive_reader
 from recorder.cli._console import errors, out, say, say_table
+from recorder.cli._files import at_hand
 from recorder.cli._progress import Tracker, progress_bar
+from recorder.cli._status import Status
 from recorder.contracts import chat_text, read
 from recorder.record import Outcome, record_once
 from recorder.sweeps import Failure, Reader, Report, Result, sweep
@@ -49,17 +51,18 @@ def demo(
     scenario = f"chat-{lines}"
     with tempfile.TemporaryDirectory() as folder:
         target = (keep or Path(folder)) / f"{scenario}.yaml"
-        target.parent.mkdir(parents=True, exist_ok=True)
+        with at_hand("--keep", target.parent, "a folder"):
+            target.parent.mkdir(parents=True, exist_ok=True)
         outcome = _record(scenario, target, overwrite=keep is not None)
         say(f"recorded  {outcome.line()}")
         if not outcome.verdict.ok:
-            raise typer.Exit(1)
+            raise typer.Exit(Status.NO)
         cassette = load_cassette(target)
     if keep:
         say(f"kept      {target}")
     say("replayed  offline: the provider has stopped")
     passed = _replay(cassette, str(target) if keep else _shipped(scenario, cassette))
-    raise typer.Exit(0 if passed else 1)
+    raise typer.Exit(Status.FINE if passed else Status.NO)
 
 
 def _record(scenario: str, target: Path, overwrite: bool) -> Outcome:

@@ -8,6 +8,7 @@ import typer
 
 from recorder.cli._cassettes import open_clean
 from recorder.cli._console import out
+from recorder.cli._status import Status
 
 
 def diff(
@@ -39,4 +40,4 @@ def diff(
     else:
         out.print(told(comparison))
     if not comparison.same:
-        raise typer.Exit(1)
+        raise typer.Exit(Status.NO)

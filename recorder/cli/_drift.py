@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +12,8 @@ from recorder.cassette import Cassette, Interaction
 from recorder.cli._ask import confirm_request
 from recorder.cli._cassettes import open_clean
 from recorder.cli._console import errors, out
+from recorder.cli._files import trusted
+from recorder.cli._status import Status
 from recorder.contracts import Contract, detect, named, names
 from recorder.record import Outcome, Settings, new_attempt, request_again, take
 from recorder.sanitize import Sanitizer
@@ -55,7 +56,7 @@ def drift(
         contract=_contract(before),
         deadline=deadline,
         idle=idle,
-        verify=True if cacert is None else ssl.create_default_context(cafile=str(cacert)),
+        verify=trusted(cacert),
     )
     attempt = new_attempt()
     confirm_request(outgoing.method, outgoing.url, attempt, yes=yes)
@@ -63,11 +64,11 @@ def drift(
     outcome = Outcome(taken.verdict, taken.status, taken.seconds, None, attempt)
     errors.print(outcome.line(), markup=False, highlight=False)
     if taken.interaction is None:
-        raise typer.Exit(1)
+        raise typer.Exit(Status.NO)
     sanitizer = Sanitizer.configured().with_secrets(outgoing.secrets)
     after = sanitizer.apply(Cassette((taken.interaction,))).interactions[0]
     if not _same(before, after, text, not exact, as_json):
-        raise typer.Exit(1)
+        raise typer.Exit(Status.NO)
 
 
 def _same(before: Interaction, after: Interaction, text: bool, loose: bool, as_json: bool) -> bool:

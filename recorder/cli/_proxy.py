@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as json_text
 import signal
-import ssl
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -13,7 +12,9 @@ from typing import Annotated
 import typer
 
 from recorder.cli._console import errors, out
+from recorder.cli._files import trusted
 from recorder.cli._sanitizer import Text, sanitizer_of
+from recorder.cli._status import Status
 from recorder.contracts import named
 from recorder.record import Exchanged, RecordingProxy
 
@@ -70,7 +71,7 @@ def proxy(
         max_concurrent=max_concurrent,
         overwrite=overwrite,
         sanitizer=sanitizer_of(secret_env, text),
-        verify=True if cacert is None else ssl.create_default_context(cafile=str(cacert)),
+        verify=trusted(cacert),
         port=port,
         on_exchange=told,
     )
@@ -80,7 +81,7 @@ def proxy(
         _announce(server.url, upstream, json)
         asked_to_stop.wait()
     if any(each.problem for each in server.exchanges) or (once and not all(each.ok for each in server.exchanges)):
-        raise typer.Exit(1)
+        raise typer.Exit(Status.NO)
 
 
 def _announce(url: str, upstream: str, json: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import ssl
 from pathlib import Path
 from typing import Annotated
 
@@ -13,8 +12,10 @@ import typer
 from recorder.cassette import Cassette, Headers, Interaction, Request, Response
 from recorder.cli._ask import confirm_request
 from recorder.cli._console import errors, say, tell
+from recorder.cli._files import trusted
 from recorder.cli._request_of import Asked, request_of
 from recorder.cli._sanitizer import Text, sanitizer_of
+from recorder.cli._status import Status
 from recorder.contracts import Rejected, explain, named, names
 from recorder.errors import CassetteError, FaultCode, ResidueError
 from recorder.record import (
@@ -128,7 +129,7 @@ def record(
         idle=idle,
         max_bytes=max_bytes,
         max_events=max_events,
-        verify=True if cacert is None else ssl.create_default_context(cafile=str(cacert)),
+        verify=trusted(cacert),
         progress=_progress,
     )
     attempt = new_attempt()
@@ -149,27 +150,32 @@ def record(
         )
     except (ResidueError, CassetteError) as error:
         tell(f"recorder: {error}", "red")
-        report(Outcome(taken.verdict, taken.status, taken.seconds, None, attempt), outcome_json)
-        raise typer.Exit(1) from None
+        _say(Outcome(taken.verdict, taken.status, taken.seconds, None, attempt), outcome_json)
+        raise typer.Exit(Status.NO if isinstance(error, ResidueError) else Status.CANNOT) from None
     report(outcome, outcome_json)
 
 
 def report(outcome: Outcome, as_json: bool) -> None:
-    """Print the outcome; exit with 1 unless the stream was accepted."""
+    """Print the outcome; exit with 1 unless the stream was accepted, with 2 when no request was made."""
+    verdict = outcome.verdict
+    if isinstance(verdict, Rejected) and verdict.code in _NOT_MADE:
+        if as_json:
+            _say(outcome, as_json)
+        tell(f"recorder: {verdict.cause}", "red")
+        raise typer.Exit(Status.CANNOT)
+    _say(outcome, as_json)
+    if isinstance(verdict, Rejected):
+        tell(f"recorder: {explain(verdict.code)}")
+        tell(f"recorder: {_SAYS_NOTHING}")
+        raise typer.Exit(Status.NO)
+
+
+def _say(outcome: Outcome, as_json: bool) -> None:
     if as_json:
         print(json.dumps(outcome.facts))
-    else:
-        say(outcome.line())
-        say(f"wrote {outcome.path}" if outcome.path else "nothing was written")
-    if outcome.verdict.ok:
         return
-    if isinstance(outcome.verdict, Rejected) and outcome.verdict.code in _NOT_MADE:
-        tell(f"recorder: {outcome.verdict.cause}", "red")
-    else:
-        if isinstance(outcome.verdict, Rejected):
-            tell(f"recorder: {explain(outcome.verdict.code)}")
-        tell(f"recorder: {_SAYS_NOTHING}")
-    raise typer.Exit(1)
+    say(outcome.line())
+    say(f"wrote {outcome.path}" if outcome.path else "nothing was written")
 
 
 def _show_request(outgoing: Outgoing, sanitizer: Sanitizer) -> None:

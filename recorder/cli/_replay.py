@@ -18,6 +18,7 @@ from recorder.adapters import replay as deliver
 from recorder.cassette import Interaction
 from recorder.cli._cassettes import open_cassette
 from recorder.cli._console import say
+from recorder.cli._status import Status
 from recorder.contracts import Accepted, Contract, Rejected, explain, named, read
 from recorder.errors import FaultCode, ReplayIncomplete, ReplayReset, ReplayStalled, ReplayTimeout
 from recorder.plans import Deliver, Plan, Step, Wait, steps
@@ -63,7 +64,7 @@ def replay(
         ok = _to_contract(delivery, judge, json)
     else:
         ok = _steps_as_json(delivery) if json else _to_output(delivery)
-    raise typer.Exit(0 if ok else 1)
+    raise typer.Exit(Status.FINE if ok else Status.NO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +153,14 @@ def load_reader(name: str) -> Any:
         raise ValueError(f"--reader {name}: write it as package.module:function")
     sys.path.insert(0, str(Path.cwd()))
     try:
-        return getattr(import_module(module), function)
+        found = getattr(import_module(module), function)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"--reader {name}: {error} (looked for here, then among what is installed)") from None
     finally:
         sys.path.pop(0)
+    if not callable(found):
+        raise ValueError(f"--reader {name}: {function} is no function: a reader is called with the chunks")
+    return found
 
 
 def _to_reader(delivery: _Delivery, name: str, json: bool) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from recorder.cli._files import read_file
 from recorder.record import (
     SERVICES,
     ConfigurationError,
@@ -49,7 +50,7 @@ def request_of(asked: Asked, *, needs_key: bool = True) -> Outgoing:
 
     Raises:
         ConfigurationError: the options do not describe one.
-        OSError: the body's file cannot be read.
+        ValueError: the body's file cannot be read or is no JSON.
     """
     headers = tuple(map(_header, asked.headers))
     check_no_literals([asked.url, asked.curl, *asked.headers], headers)
@@ -124,11 +125,13 @@ def _from_stdin() -> str:
 
 
 def _body(path: Path) -> Any:
+    read = read_file("--json", path, "a file with the JSON request body")
     try:
-        return json.loads(path.read_text("utf-8"))
+        return json.loads(read.decode("utf-8"))
     except ValueError as error:
         line = getattr(error, "lineno", None)
-        raise ValueError(f"{path}{f':{line}' if line else ''}: not JSON; the request body must be") from None
+        where = f"--json {path}{f':{line}' if line else ''}"
+        raise ValueError(f"{where}: not JSON; it takes a file with the JSON request body") from None
 
 
 def _header(line: str) -> tuple[str, str]:

@@ -10,7 +10,8 @@ import typer
 from rich.text import Text
 
 from recorder.cli._console import out
-from recorder.sanitize import Allow, Rule, Sanitizer
+from recorder.cli._sanitizer import sanitizer_of
+from recorder.sanitize import Allow, Rule
 
 AnyRule = Rule | Allow
 
@@ -32,7 +33,7 @@ def rules(
       recorder rules email jwt
       recorder rules --json
     """
-    sanitizer = Sanitizer.configured(config)
+    sanitizer = sanitizer_of(config=config)
     known = {rule.name for rule in sanitizer.rules}
     unknown = [name for name in names or () if name not in known]
     if unknown:

@@ -17,7 +17,8 @@ from rich.table import Table
 from recorder.cassette import Cassette, load_cassette
 from recorder.cli._console import say, say_table, tell
 from recorder.cli._progress import progress_bar
-from recorder.cli._sanitizer import Text
+from recorder.cli._sanitizer import Text, sanitizer_of
+from recorder.cli._status import Status
 from recorder.errors import CassetteError, ResidueError
 from recorder.sanitize import Sanitizer, save_cassette
 
@@ -34,6 +35,15 @@ class State(StrEnum):
     NOT_CLEAN = "not clean"  # with --check
     REFUSED = "refused"
     UNREADABLE = "unreadable"
+
+
+_STATUS = {
+    State.CLEAN: Status.FINE,
+    State.CLEANED: Status.FINE,
+    State.NOT_CLEAN: Status.NO,
+    State.REFUSED: Status.NO,
+    State.UNREADABLE: Status.CANNOT,
+}
 
 
 @dataclass(slots=True)
@@ -65,7 +75,8 @@ def sanitize(
 ) -> None:
     """Clean existing cassettes in place, vcrpy's too, and report the replacements by rule.
 
-    A file that is clean is not touched. One that cannot be cleaned stays as it is, and the exit status is 1.
+    A file that is clean is not touched. One that cannot be cleaned stays as it is, and the exit status is 1; it is 2
+    when one cannot be read.
 
     \b
     Examples:
@@ -73,7 +84,7 @@ def sanitize(
       recorder sanitize --check --json tests/cassettes
       recorder sanitize a.yaml --text shape --secret-env OPENAI_API_KEY
     """
-    sanitizer = _sanitizer(config, text, secret_env or [], without or [])
+    sanitizer = sanitizer_of(secret_env, text, config).without(*without or ())
     files = list(_files(paths))
     if not files:
         raise ValueError("no cassette in the given folders: files of theirs end in .yaml or .yml and hold interactions")
@@ -84,13 +95,7 @@ def sanitize(
             done.append(_one(file, sanitizer, check))
             progress.advance(task)
     _report_json(done) if as_json else _report(done)
-    if any(each.state not in (State.CLEAN, State.CLEANED) for each in done):
-        raise typer.Exit(1)
-
-
-def _sanitizer(config: Path | None, text: Text | None, secret_env: Sequence[str], without: Sequence[str]) -> Sanitizer:
-    configured = Sanitizer.configured(config).without(*without).with_secrets((), secret_env)
-    return configured if text is None else configured.with_text(text.value)
+    raise typer.Exit(max(_STATUS[each.state] for each in done))
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:

@@ -14,10 +14,13 @@ import typer
 from rich.table import Column, Table
 from rich.text import Text
 
-from recorder.cassette import Interaction, gallery, load_cassette
+from recorder.cassette import Interaction, load_cassette
+from recorder.cli._cassettes import located
 from recorder.cli._console import out, say_table
+from recorder.cli._files import check_place
 from recorder.cli._progress import Tracker, progress_bar
 from recorder.cli._replay import load_reader
+from recorder.cli._status import Status
 from recorder.contracts import named
 from recorder.sweeps import (
     CLASS_HEAD,
@@ -81,6 +84,8 @@ def sweep_reader(
       recorder sweep chat.yaml --exec 'node reader.mjs' --batch
       recorder sweep chat.yaml --reader my.client:read --sample classes --junit report.xml
     """
+    check_place("--junit", junit, "a file to write")
+    check_place("--html", html, "a file to write")
     with _executor(workers, dask) as executor, progress_bar() as progress:
         report = sweep(
             _reader(reader, command, batch),
@@ -103,7 +108,7 @@ def sweep_reader(
         print(report.to_json())
     else:
         _print(report)
-    raise typer.Exit(0 if report.ok else 1)
+    raise typer.Exit(Status.FINE if report.ok else Status.NO)
 
 
 def _reader(name: str, command: str, batch: bool) -> Reader | Command:
@@ -142,7 +147,7 @@ def _find_modules(folder: str) -> None:
 
 
 def _source(name: str, number: int | None) -> str | Path | Interaction:
-    path = name if Path(name).exists() else gallery().get(name, name)
+    path = located(name)
     if number is None:
         return path
     streams = event_streams(load_cassette(path))

@@ -8,9 +8,11 @@ from typing import Annotated
 
 import typer
 
-from recorder.cassette import Finding, gallery
+from recorder.cassette import Finding
+from recorder.cli._cassettes import located
 from recorder.cli._console import say, tell
-from recorder.sanitize import Sanitizer
+from recorder.cli._sanitizer import sanitizer_of
+from recorder.cli._status import Status
 
 _ENDINGS = (".yaml", ".yml")
 
@@ -23,9 +25,10 @@ def verify(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Findings as JSON.")] = False,
 ) -> None:
-    """Check digests, chunk sums, shape, loading in stock vcrpy, and secrets; exit 1 when a file is not in order.
+    """Check digests, chunk sums, shape, loading in stock vcrpy, and secrets.
 
-    One line a file; what is wrong, and what to do, goes to standard error.
+    One line a file; what is wrong, and what to do, goes to standard error. Exit status: 1 when a file is not in order,
+    2 when one cannot be read.
 
     \b
     Examples:
@@ -35,7 +38,7 @@ def verify(
     from recorder.inspect import accept as take
     from recorder.inspect import verify as check
 
-    sanitizer = Sanitizer.configured().with_secrets((), secret_env or ())
+    sanitizer = sanitizer_of(secret_env)
     findings: dict[Path, list[Finding]] = {}
     for path in _files(paths):
         if accept and any(each.code == "edited" for each in check(path, sanitizer)):
@@ -46,8 +49,8 @@ def verify(
     else:
         for path, found in findings.items():
             _say(path, found)
-    if any(map(_wrong, findings.values())):
-        raise typer.Exit(1)
+    wrong = {code for found in findings.values() for code in _wrong(found)}
+    raise typer.Exit(Status.CANNOT if "unreadable" in wrong else Status.NO if wrong else Status.FINE)
 
 
 def _files(paths: list[Path]) -> list[Path]:
@@ -60,7 +63,7 @@ def _files(paths: list[Path]) -> list[Path]:
 def _of(path: Path) -> list[Path]:
     if path.is_dir():
         return sorted(file for file in path.rglob("*") if file.suffix in _ENDINGS and file.is_file())
-    return [path if path.exists() else gallery().get(str(path), path)]
+    return [located(str(path))]
 
 
 def _wrong(found: list[Finding]) -> list[str]:

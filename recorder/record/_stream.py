@@ -174,9 +174,11 @@ def check_target(path: str | os.PathLike[str], *, overwrite: bool) -> None:
     """Look at the file to write before anything is sent.
 
     Raises:
-        CassetteError: it exists and may not be overwritten.
+        CassetteError: it exists and may not be overwritten, or is a folder.
     """
     target = Path(path)
+    if target.is_dir():
+        raise CassetteError(f"{target} is a folder, no request was made: name the file in it that is to be written")
     if target.exists() and not overwrite:
         raise CassetteError(
             f"{target} exists and was not touched, no request was made: pass overwrite=True (--overwrite) to replace it"

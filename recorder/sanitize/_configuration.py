@@ -68,8 +68,10 @@ def read_configuration(path: str | os.PathLike[str]) -> Configuration:
     where = os.fspath(path)
     try:
         document = tomllib.loads(Path(path).read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{where}: not TOML: {error}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{where}: not TOML: it is not UTF-8") from None
     try:
         return _configuration(where, _table(document, "tool", "recorder"))
     except ValueError as error:

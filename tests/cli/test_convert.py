@@ -131,10 +131,10 @@ def test_a_folder(run: Run, tmp_path: Path) -> None:
 
 
 def test_several_files_of_which_one_fails(run: Run, tmp_path: Path) -> None:
-    """The others are converted; the exit status is 1, and the reason is one line."""
+    """The others are converted; the exit status is 2, and the reason is one line."""
     (tmp_path / "good.sse").write_bytes(STREAM)
     (tmp_path / "bad.yaml").write_bytes(GO_VCR.replace(b"code: 200", b"code: 7"))
-    done = run("good.sse", "bad.yaml", "-o", "out", status=1)
+    done = run("good.sse", "bad.yaml", "-o", "out", status=2)
     assert done.stdout.splitlines()[-1] == "1 converted, 1 failed"
     assert done.stderr == "recorder: bad.yaml: interactions[0].response.code: not a whole number 100-999\n"
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["good.yaml"]
@@ -143,7 +143,7 @@ def test_several_files_of_which_one_fails(run: Run, tmp_path: Path) -> None:
 def test_an_unknown_format(run: Run, tmp_path: Path) -> None:
     """Named by itself, such a file fails; the formats that were tried are named."""
     (tmp_path / "a.txt").write_bytes(b"hello")
-    done = run("a.txt", "-o", "b.yaml", "--json", status=1)
+    done = run("a.txt", "-o", "b.yaml", "--json", status=2)
     assert report(done)[0]["state"] == "failed"
     assert report(done)[0]["said"][0].startswith("a.txt: in none of the known formats; tried curl trace, httprr,")
     assert not (tmp_path / "b.yaml").exists()
@@ -153,14 +153,14 @@ def test_a_folder_without_recordings(run: Run, tmp_path: Path) -> None:
     """That is a finding too."""
     (tmp_path / "in").mkdir()
     (tmp_path / "in/a.txt").write_bytes(b"hello")
-    assert run("in", "-o", "out", status=1).stdout == "1 passed over\n"
+    assert run("in", "-o", "out", status=2).stdout == "1 passed over\n"
 
 
 def test_an_existing_cassette_stays(run: Run, tmp_path: Path) -> None:
     """Unless it is to be replaced."""
     (tmp_path / "a.sse").write_bytes(STREAM)
     (tmp_path / "b.yaml").write_text("mine")
-    done = run("a.sse", "-o", "b.yaml", status=1)
+    done = run("a.sse", "-o", "b.yaml", status=2)
     assert done.stderr == "recorder: a.sse: b.yaml: there is such a file; --overwrite replaces it\n"
     assert (tmp_path / "b.yaml").read_text() == "mine"
     run("a.sse", "-o", "b.yaml", "--overwrite")

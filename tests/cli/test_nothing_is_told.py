@@ -95,9 +95,9 @@ STEERING = "\x1b]0;planted\x07\x1b[2J\u202e"
     ("command", "status"),
     [
         (["show"], 2),
-        (["verify"], 1),
-        (["sanitize", "--check"], 1),
-        (["convert", "-o", "made.yaml"], 1),
+        (["verify"], 2),
+        (["sanitize", "--check"], 2),
+        (["convert", "-o", "made.yaml"], 2),
         (["serve", "--quiet"], 2),
         (["replay"], 2),
     ],

@@ -152,7 +152,7 @@ def test_the_projects_rules_are_in_force(folder: Path) -> None:
 
 
 def test_one_refused_file_does_not_stop_the_others(folder: Path) -> None:
-    """It stays as it was, with the reason on standard error; exit 1."""
+    """It stays as it was, with the reason on standard error; exit 2 as one could not be read at all."""
     bad = folder / "cassettes" / "a.yaml"
     bad.write_text(VCRPY.replace("content-type:\n", "content-encoding: [br]\n      content-type:\n").replace(
         "string: 'data:", "string: !!binary '//4A/w=='\n      x: 'data:"))  # fmt: skip
@@ -160,7 +160,7 @@ def test_one_refused_file_does_not_stop_the_others(folder: Path) -> None:
     broken = folder / "cassettes" / "b.yaml"
     broken.write_text("interactions:\n- request: [\n")
     done = run("sanitize", "cassettes", cwd=folder)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stdout.splitlines()[-1] == "1 cleaned, 1 refused, 1 unreadable"
     assert "content-coding in interaction 1, response body" in done.stderr
     assert "b.yaml:" in done.stderr
