@@ -83,8 +83,8 @@ def _chunks(values: Values, node: Node) -> tuple[Chunk, ...]:
         pair = values.sequence(item, "a chunk")
         if len(pair) != 2:
             raise values.fail(item, f"a chunk of {len(pair)} numbers; [milliseconds, bytes] is right")
-        delay_ms = values.number(pair[0], "the delay of a chunk", 0)
-        chunks.append(Chunk(delay_ms / 1000, values.number(pair[1], "the size of a chunk", 1)))
+        delay_s = values.seconds(pair[0], "the delay of a chunk")
+        chunks.append(Chunk(delay_s, values.number(pair[1], "the size of a chunk", 1)))
     return tuple(chunks)
 
 
@@ -94,9 +94,9 @@ def _end(values: Values, node: Node) -> StreamEnd:
     kind = values.text(kind_node, "end.kind")
     if kind not in set(EndKind):
         raise values.fail(kind_node, f"end.kind is none of {_KINDS}; write one of them")
-    after_ms = values.number(members["after_ms"], "end.after_ms", 0) if "after_ms" in members else 0
+    after_s = values.seconds(members["after_ms"], "end.after_ms") if "after_ms" in members else 0.0
     seen = values.flag(members["terminal_seen"], "end.terminal_seen") if "terminal_seen" in members else None
-    return StreamEnd(EndKind(kind), after_ms / 1000, seen)
+    return StreamEnd(EndKind(kind), after_s, seen)
 
 
 def _recording(values: Values, members: Mapping[str, Node]) -> Recording:
@@ -107,7 +107,7 @@ def _recording(values: Values, members: Mapping[str, Node]) -> Recording:
         return values.string(members[name], name) if name in members else None
 
     return Recording(
-        head_s=values.number(members["head_ms"], "head_ms", 0) / 1000 if "head_ms" in members else None,
+        head_s=values.seconds(members["head_ms"], "head_ms") if "head_ms" in members else None,
         wire=strings("wire"),
         recorded=string("recorded"),
         client=strings("client"),

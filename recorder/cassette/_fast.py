@@ -15,6 +15,7 @@ import re
 from recorder.cassette._model import Cassette, Chunk
 from recorder.cassette._read import BODY_TAG, CHUNKS_TAG, Taken, read_interactions
 from recorder.cassette._scalars import is_block_of
+from recorder.cassette._values import MOST_MS
 from recorder.cassette._write import BODY_INDENT, write_cassette
 from recorder.cassette._yaml import compose
 from recorder.errors import CassetteError
@@ -128,6 +129,8 @@ class _Scissors:
             else:
                 parts.append(f"{CHUNKS_TAG} {len(taken.chunks)}".encode())
                 pairs = json.loads(self._data[start:stop])
+                if max([delay_ms for delay_ms, _ in pairs], default=0) > MOST_MS:
+                    raise ValueError("told by the general way, with its place")
                 taken.chunks.append(tuple([Chunk(delay_ms / 1000, size) for delay_ms, size in pairs]))
             at = stop
         parts.append(self._data[at:])

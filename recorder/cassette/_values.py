@@ -16,6 +16,8 @@ from typing import Any
 from recorder.cassette._yaml import MAP_TAG, NO_CHARACTER, SEQ_TAG, TAG, TEXT_TAG, Members, Node, fail, line_of
 from recorder.errors import CassetteError
 
+MOST_MS = 10**12
+"""The longest time in a file, 31 years: a number with hundreds of digits is no time."""
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,999})")
 _DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+(?:e[+-][0-9]{1,3})?")
 _FLAGS = {"true": True, "false": False}
@@ -84,6 +86,13 @@ class Values:
             if number >= low and (high is None or number <= high):
                 return number
         raise self.fail(node, f"{what} is not a whole number {f'from {low}' if high is None else f'{low}-{high}'}")
+
+    def seconds(self, node: Node, what: str) -> float:
+        """A time in whole milliseconds, as seconds."""
+        milliseconds = self.number(node, what, 0)
+        if milliseconds > MOST_MS:
+            raise self.fail(node, f"{what} is more than {MOST_MS} milliseconds, which is 31 years")
+        return milliseconds / 1000
 
     def flag(self, node: Node, what: str) -> bool:
         """True or false."""

@@ -47,6 +47,8 @@ _ALIAS = "a YAML anchor or alias; cassettes have none: write the value out"
 NO_CHARACTER = "an escape that is no character (half a surrogate pair?); write the character itself"
 _SEPARATORS = re.compile(b"\xc2\x85|\xe2\x80[\xa8\xa9]")
 _SEPARATOR = "a raw NEL, U+2028 or U+2029 breaks a YAML line; write it as an escape inside double quotes"
+_CONFLICT = re.compile(rb"(?m)^(?:<{7}|>{7}) ")
+_CONFLICTING = "a merge conflict; take one side, or record again"
 # PyYAML's problems, by how they begin (the rest may quote the file), and what to say instead.
 _PROBLEMS = (
     ("found undefined alias", _ALIAS),
@@ -130,6 +132,9 @@ def _diagnosis(error: Exception, data: bytes, reached: int) -> tuple[int, str]:
         return _unreadable(data)
     if not isinstance(error, yaml.MarkedYAMLError):
         return reached, _DEEP if isinstance(error, RecursionError) else NO_CHARACTER
+    conflict = _CONFLICT.search(data)
+    if conflict:
+        return data.count(b"\n", 0, conflict.start()) + 1, _CONFLICTING
     mark, began = error.problem_mark or error.context_mark, error.context_mark
     line = mark.line + 1 if mark else 1
     problem = error.problem or ""

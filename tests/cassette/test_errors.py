@@ -56,6 +56,8 @@ CONTROL = "a control character stands raw; write it as an escape inside double q
 SEPARATOR = "a raw NEL, U+2028 or U+2029 breaks a YAML line; write it as an escape inside double quotes"
 START = "a character that cannot start a value (a tab?); indent with blanks, quote the text"
 COLON = "a colon where none can stand; quote the text that holds it"
+CONFLICT = "a merge conflict; take one side, or record again"
+YEARS = "1000000000000 milliseconds, which is 31 years"
 KINDS = "complete, eof, incomplete, reset, timeout, client_closed"
 
 
@@ -396,6 +398,22 @@ FACTS = [
         21,
         "end is not a mapping; write `name: value` lines",
     ),
+    *[
+        Bad(
+            f"{what}: more than 31 years ({len(digits)} digits)",
+            instead(old, new + digits),
+            line,
+            f"{what} is more than {YEARS}",
+        )
+        for what, old, new, line in (
+            ("the delay of a chunk", "[[0", "[[", 20),
+            ("end.after_ms", "after_ms: 3", "after_ms: ", 21),
+            ("head_ms", "format: 1", "format: 1\n      head_ms: ", 19),
+        )
+        for digits in ("1000000000001", "9" * 400)
+    ],
+    Bad("a merge conflict", instead("    status:", "<<<<<<< HEAD\n    status:"), 10, CONFLICT),
+    Bad("the end of one", instead("    status:", ">>>>>>> SECRET\n    status:"), 10, CONFLICT),
     Bad("negative end", instead("after_ms: 3", "after_ms: -3"), 21, "end.after_ms is not a whole number from 0"),
     Bad(
         "terminal_seen: maybe",
