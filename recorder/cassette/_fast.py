@@ -17,7 +17,7 @@ from recorder.cassette._read import BODY_TAG, CHUNKS_TAG, Taken, read_interactio
 from recorder.cassette._scalars import is_block_of
 from recorder.cassette._values import MOST_MS
 from recorder.cassette._write import BODY_INDENT, write_cassette
-from recorder.cassette._yaml import compose
+from recorder.cassette._yaml import MAX_NODES, compose
 from recorder.errors import CassetteError
 
 SMALL = 16 * 1024
@@ -30,6 +30,7 @@ _START = re.compile(rb"((?:[ \t]*(?:#[^\r\n]*)?\n)*)version: 1\ninteractions:\n(
 _RECORDER = b"\n    recorder:\n"
 _BLOCK = b"\n      string: |"
 _CHUNKS = b"\n      chunks: ["
+_OF_CHUNKS = b"0123456789[], \n"
 _SURPRISES = (CassetteError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 
@@ -86,6 +87,7 @@ class _Scissors:
         self._start = self._at = at
         self._places: list[tuple[int, int, int]] = []  # from, to, and the indentation of a block; 0 for a chunk list
         self._is_ascii = data.isascii()
+        self._values = 0
 
     @property
     def at_end(self) -> bool:
@@ -128,13 +130,21 @@ class _Scissors:
                     self.scalars[id(body)] = memoryview(self._data)[start:stop]
             else:
                 parts.append(f"{CHUNKS_TAG} {len(taken.chunks)}".encode())
-                pairs = json.loads(self._data[start:stop])
+                pairs = json.loads(self._checked(start, stop))
                 if max([delay_ms for delay_ms, _ in pairs], default=0) > MOST_MS:
                     raise ValueError("told by the general way, with its place")
                 taken.chunks.append(tuple([Chunk(delay_ms / 1000, size) for delay_ms, size in pairs]))
             at = stop
         parts.append(self._data[at:])
         return b"".join(parts), taken
+
+    def _checked(self, start: int, stop: int) -> bytes:
+        """A chunk list, once it is sure that it has nothing else in it and no more than all lists may have."""
+        text = self._data[start:stop]
+        self._values += text.count(b"[") + text.count(b",") + 1
+        if text.translate(None, _OF_CHUNKS) or self._values > MAX_NODES:
+            raise ValueError
+        return text
 
     def _block(self, start: int, stop: int, pad: bytes) -> bytes:
         """The body in a literal block."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import repeat
 from operator import attrgetter
 from typing import Any, TypeAlias
 
@@ -30,6 +31,10 @@ PYTHON_LOADER: Any = yaml.SafeLoader
 MAX_DEPTH = 100
 """Levels of nesting; a cassette has about six."""
 
+MAX_NODES = 4_000_000
+"""Values a file may hold; a list is one too, and a mapping. Each takes some 300 bytes, and two bytes of a file can make
+one; a recording of a million chunks has three million."""
+
 TAG = "tag:yaml.org,2002:"
 TEXT_TAG, MAP_TAG, SEQ_TAG = TAG + "str", TAG + "map", TAG + "seq"
 _SCALARS = ("str", "int", "float", "bool", "null", "timestamp", "binary", "value")
@@ -44,6 +49,7 @@ _UNGUARDED = C_LOADER is not None and tuple(yaml._yaml.get_version()) < (0, 2, 6
 
 _DEEP = f"nesting deeper than {MAX_DEPTH} levels; a cassette has about six"
 _ALIAS = "a YAML anchor or alias; cassettes have none: write the value out"
+_MANY = "more than {:,} values; a recording of a million chunks has three million: split the file"
 NO_CHARACTER = "an escape that is no character (half a surrogate pair?); write the character itself"
 _SEPARATORS = re.compile(b"\xc2\x85|\xe2\x80[\xa8\xa9]")
 _SEPARATOR = "a raw NEL, U+2028 or U+2029 breaks a YAML line; write it as an escape inside double quotes"
@@ -87,7 +93,7 @@ def compose(data: bytes, path: str, loader: Any = None) -> Node | None:
         loader: a PyYAML loader class; the one on libyaml if there is one.
 
     Raises:
-        CassetteError: not UTF-8, not YAML, more than one document, nested too deep.
+        CassetteError: not UTF-8, not YAML, more than one document, nested too deep, too many values.
     """
     loader = loader or C_LOADER or PYTHON_LOADER
     # PyYAML's nodes are untyped.
@@ -98,7 +104,7 @@ def compose_all(data: bytes, path: str) -> list[Node]:
     """The trees of all documents in `data`, as `compose` gives the one.
 
     Raises:
-        CassetteError: not UTF-8, not YAML, nested too deep.
+        CassetteError: not UTF-8, not YAML, nested too deep, too many values.
     """
     documents: list[Node] = _composed(data, path, C_LOADER or PYTHON_LOADER, _every_node)
     return documents
@@ -117,13 +123,42 @@ def _composed(data: bytes, path: str, loader: Any, take: Callable[[Any], Any]) -
     reader: Any = None
     try:
         reader = loader(data)
+        if len(data) > MAX_NODES // 4:  # a byte makes two at most: `[?,?]` has seven
+            reader.descend_resolver = _counter()
         return take(reader)
+    except _TooMany as error:
+        line, problem = error.line, _MANY.format(MAX_NODES)
     except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
         line, problem = _diagnosis(error, data, getattr(reader, "line", 0) + 1)
     finally:
         if reader is not None:
             reader.dispose()
     raise fail(path, line, problem)
+
+
+class _TooMany(Exception):
+    """There are more nodes than a file may hold."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__()
+        self.line = line
+
+
+def _counter() -> Callable[[Any, Any], None]:
+    """What takes the place of a loader's `descend_resolver`.
+
+    PyYAML calls it before it makes a node, the one on libyaml too, so that counting costs nothing: theirs looks for
+    path resolvers, which there are none of.
+    """
+    count = repeat(None, MAX_NODES).__next__
+
+    def descend_resolver(parent: Any, _index: Any) -> None:
+        try:
+            count()
+        except StopIteration:
+            raise _TooMany(line_of(parent)) from None  # the list or mapping that it is too much of
+
+    return descend_resolver
 
 
 def _diagnosis(error: Exception, data: bytes, reached: int) -> tuple[int, str]:
