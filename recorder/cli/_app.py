@@ -41,6 +41,7 @@ COMMANDS = (
     Listed("sweep", "Prove a reader under every delivery of a stream.", "sweep_reader"),
     Listed("verify", "Check that cassettes are in order, and hold no secret."),
     Listed("sanitize", "Clean existing cassettes in place."),
+    Listed("gallery", "List the cassettes that ship with the package."),
     Listed("rules", "List the rules by which cassettes are sanitized."),
     Listed("schema", "Print the JSON Schema of the cassette file."),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 
 from recorder.cassette import Cassette, gallery, load_cassette
@@ -20,8 +21,15 @@ def located(name: str) -> Path:
         return path
     shipped = gallery()
     if name not in shipped:
-        raise CassetteError(f"{name}: there is no such file, and the shipped cassettes are {', '.join(shipped)}")
+        raise CassetteError(f"{name}: there is no such file, and {unknown(name)}")
     return shipped[name]
+
+
+def unknown(name: str) -> str:
+    """What to say of a name that no shipped cassette has: those like it, and where all of them are listed."""
+    alike = get_close_matches(name, gallery())
+    meant = f"; did you mean {' or '.join(alike)}?" if alike else ";"
+    return f"no shipped cassette of that name{meant} `recorder gallery` lists them"
 
 
 def open_cassette(name: str) -> Cassette:

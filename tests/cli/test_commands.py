@@ -185,16 +185,16 @@ def test_the_list_of_commands_is_whole(tmp_path: Path) -> None:
     """Nothing is cut at the width of a terminal."""
     shown = run(cwd=tmp_path, env={"COLUMNS": "80"})
     commands = (shown.stdout + shown.stderr).partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
-    assert len(commands) == 14
+    assert len(commands) == 15
     assert [line for line in commands if not line.endswith(".") or line.endswith("...")] == []
 
 
-def test_an_unknown_name_is_answered_with_the_shipped_ones(tmp_path: Path) -> None:
+def test_an_unknown_name_is_answered_with_those_like_it(tmp_path: Path) -> None:
     """A path with an ending is a file that is not there, and nothing else."""
     done = run("show", "chat-fl", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "chat-fl: there is no such file, and the shipped cassettes are anthropic, azure, " in done.stderr
-    assert "chat-crlf, " in done.stderr
+    like = "no shipped cassette of that name; did you mean chat-lf or chat-crlf or chat-refusal? `recorder gallery` lists them"
+    assert done.stderr == f"recorder: chat-fl: there is no such file, and {like}\n"
     done = run("show", "chat-fl.yaml", cwd=tmp_path)
     assert done.stderr == "recorder: chat-fl.yaml: cannot be read: No such file or directory\n"
 

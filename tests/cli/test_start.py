@@ -51,6 +51,7 @@ CASES = [
     Case("completion", "", LIGHTEST, env=tuple(ASKED.items())),
     Case("schema", "schema", LIGHTEST | {"cassette", "sse"}),
     Case("rules", "rules", TO_CLEAN),
+    Case("gallery", "gallery", LIGHTEST | {"cassette", "sse"}),
     Case("show", "show chat-lf --events", TO_LOOK),
     Case("diff", "diff chat-lf chat-lf", TO_LOOK),
     Case("replay", "replay chat-lf", TO_DELIVER),

@@ -48,6 +48,8 @@ class Case:
 FINE = [
     Case("convert answer.sse -o new.yaml", 0, "converted"),
     Case("diff chat-lf chat-lf", 0),
+    Case("gallery", 0, "chat-lf"),
+    Case("gallery mcp chat-lf", 0, "mcp.yaml"),
     Case("record https://api.example.com/v1/chat/completions --dry-run --json body.json", 0, "nothing was sent"),
     Case("replay chat-lf --contract chat_text", 0, "accepted"),
     Case(f"replay chat-lf --plan chunks=whole {NAIVE}", 0, "the same result"),
@@ -88,6 +90,7 @@ CANNOT = [
     Case("drift good.yaml --auth-env NOT_SET --yes", 2, "NOT_SET is not set"),
     Case("drift good.yaml --auth-env A_KEY --yes --cacert absent.pem", 2, "--cacert absent.pem: there is no such file"),
     Case("drift good.yaml --auth-env A_KEY --interaction 4", 2, "there is no interaction 4"),
+    Case("gallery chat-fl", 2, "chat-fl: no shipped cassette of that name; did you mean chat-lf"),
     Case("proxy --upstream nothing -o new.yaml", 2, "absolute"),
     Case("proxy --upstream http://127.0.0.1:9 -o good.yaml", 2, "--overwrite"),
     Case("proxy --upstream http://127.0.0.1:9 -o folder", 2, "folder is a folder"),
@@ -141,7 +144,11 @@ CANNOT = [
     Case("sweep chat-lf --reader os:sep", 2, "--reader os:sep: sep is no function"),
     Case("verify absent.yaml", 2, "not in order: unreadable"),
     Case("verify edited.yaml absent.yaml", 2, "not in order: edited"),
-    Case("verify absent", 2, "absent: there is no such file, and the shipped cassettes are "),
+    Case(
+        "verify absent",
+        2,
+        "absent: there is no such file, and no shipped cassette of that name; `recorder gallery` lists",
+    ),
     Case("verify folder", 2, "there is no .yaml file in folder"),
     Case("verify empty.yaml", 2, "the file is empty"),
     *(
@@ -157,7 +164,7 @@ CANNOT = [
         )
         for file, said in (
             ("absent.yaml", "absent.yaml: cannot be read: No such file or directory"),
-            ("absent", "absent: there is no such file, and the shipped cassettes are "),
+            ("absent", "absent: there is no such file, and no shipped cassette of that name; `recorder gallery` lists"),
             ("folder", "folder: cannot be read: Is a directory"),
             ("empty.yaml", "empty.yaml:1: the file is empty"),
             ("binary.yaml", "binary.yaml:1: not UTF-8"),
