@@ -65,6 +65,7 @@ class Session:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._file = settings.path.absolute()  # the block may go to another folder
         self._found, self._loaded = _load(settings.path)
         self._playback = Playback(
             self._loaded,
@@ -89,7 +90,7 @@ class Session:
     @property
     def cassette(self) -> Cassette:
         """What is stored: as it was opened, and once the block is left, with what was recorded."""
-        return _load(self.path)[1] if self._stored else self._loaded
+        return _load(self._place())[1] if self._stored else self._loaded
 
     @property
     def played(self) -> int:
@@ -168,7 +169,11 @@ class Session:
             self._stored = len(answered)
         new = [made for each, at in answered if (made := _interaction(each, at)) is not None]
         if new:
-            store(self.path, new, loaded=self._loaded, keeps=self._keeps(new), sanitizer=self._settings.sanitizer)
+            store(self._place(), new, loaded=self._loaded, keeps=self._keeps(new), sanitizer=self._settings.sanitizer)
+
+    def _place(self) -> Path:
+        """The file as it was given, which messages show, as long as that leads there."""
+        return self.path if self.path.absolute() == self._file else self._file
 
     def _answered(self) -> list[tuple[Tape | Interaction, datetime.datetime]]:
         """What got as far as a head, in the order of the requests."""

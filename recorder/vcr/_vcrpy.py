@@ -6,13 +6,18 @@ is found at each request. Their connections lift every stand-in in the process w
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from recorder.adapters import is_event_stream
 from recorder.cassette import Headers, Interaction, Request, Response
+from recorder.errors import CassetteWarning
+from recorder.plans import End, Ending, steps
 from recorder.vcr import _urllib3
 from recorder.vcr._layers import Find, Patch
+from recorder.vcr._session import Answer
 
 _ANSWER = "_recorder_answer"
 
@@ -54,8 +59,17 @@ class Bridge:
         return getattr(request, _ANSWER) is not None
 
     def play_response(self, request: Any) -> dict[str, Any]:
-        """The answer."""
-        return response_dict(getattr(request, _ANSWER).interaction)
+        """The answer, whole: a plan, or a recorded end that is none, has no effect here, which is said."""
+        answer: Answer = getattr(request, _ANSWER)
+        if _asks_for_more(answer):
+            plan = str(answer.plan) or "end=recorded"
+            warnings.warn(
+                f"the plan {plan!r} has no effect: this library is not streamed, and reads the recorded body whole. "
+                "httpx, httpx2, requests, urllib3 and aiohttp are; recorder.serve serves any other",
+                CassetteWarning,
+                stacklevel=2,
+            )
+        return response_dict(answer.interaction)
 
     def filter_request(self, request: Any) -> Any:
         """Every request is recorded."""
@@ -66,6 +80,14 @@ class Bridge:
         desk = self._find()
         if desk is not None:
             desk.keep(Interaction(request_of(request), _response(response)))
+
+
+def _asks_for_more(answer: Answer) -> bool:
+    if not is_event_stream(answer.interaction):
+        return False
+    *_, last = steps(answer.plan, answer.interaction)
+    is_quiet = isinstance(last, End) and last.ending in (Ending.COMPLETE, Ending.EOF)  # the recorded bytes, and no more
+    return str(answer.plan) != "" or not is_quiet
 
 
 def request_of(request: Any) -> Request:

@@ -351,6 +351,18 @@ def test_the_cassette_is_at_hand(call: Make, tmp_path: Path, quick: Provider) ->
     assert quick.key not in repr(used)
 
 
+def test_the_file_is_where_it_was_named(call: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when the block goes to another folder."""
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with recorder.use_cassette("a.yaml") as used:
+        call("chat-lf").by("httpx")
+        monkeypatch.chdir("other")
+    assert [model for model, _ in models(tmp_path / "a.yaml")] == ["chat-lf"]
+    assert not (tmp_path / "other" / "a.yaml").exists()
+    assert len(used.cassette.interactions) == 1
+
+
 def test_a_sanitizer_of_ones_own(call: Make, tmp_path: Path) -> None:
     """It cleans what is stored and what is matched: prompts of which only the shape is kept are found again."""
     path, shape = tmp_path / "a.yaml", recorder.Sanitizer.default(text="shape")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import urllib.request
+import warnings
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,39 @@ def test_urllib_is_recorded_and_replayed(plain: Provider, tmp_path: Path) -> Non
     assert played == live[::-1]
     assert [len(each) for each in played] == [2466, 2440]
     assert len(plain.requests) == asked
+
+
+@pytest.mark.parametrize(
+    ("model", "plan", "said"),
+    [
+        ("chat-lf", "end=eof@event:3", r"the plan 'end=eof@event:3' has no effect"),
+        ("chat-lf", "chunks=bytes:1", r"the plan 'chunks=bytes:1' has no effect"),
+        ("chat-lf", None, ""),
+        ("json-200", "end=eof@event:3", ""),
+    ],
+)
+def test_a_plan_without_effect_is_said(
+    plain: Provider, tmp_path: Path, model: str, plan: str | None, said: str
+) -> None:
+    """What reads bodies whole notices no plan: a test that means to break the stream would break nothing."""
+    path = tmp_path / "chat.yaml"
+    with recorder.use_cassette(path):
+        live = ask(plain, model)
+    with warnings.catch_warnings(record=True) as warned, recorder.use_cassette(path, plan=plan):
+        warnings.simplefilter("always", recorder.errors.CassetteWarning)
+        assert ask(plain, model) == live
+    told = [str(each.message) for each in warned if each.category is recorder.errors.CassetteWarning]
+    assert len(told) == (1 if said else 0)
+    assert all(re.match(said, each) for each in told)
+
+
+def test_a_recorded_end_without_effect_is_said(plain: Provider) -> None:
+    """A stream that was reset when it was recorded comes whole."""
+    with (
+        pytest.warns(recorder.errors.CassetteWarning, match="the plan 'end=recorded' has no effect"),
+        recorder.use_cassette(recorder.gallery()["reset-mid"], mode="none", match_on=["method"]),
+    ):
+        ask(plain, "reset-mid")
 
 
 def test_urllib_opens_no_socket_in_none(plain: Provider, tmp_path: Path) -> None:
