@@ -13,7 +13,7 @@ from recorder.contracts._generation import Generation, generation
 from recorder.contracts._head import check_head
 from recorder.contracts._jsonrpc import JsonRpc, JsonRpcAccepted, jsonrpc
 from recorder.contracts._messages import Messages, messages
-from recorder.contracts._named import detected, named, names, terminal_offset
+from recorder.contracts._named import detected, named, names, saw_terminal, terminal_offset
 from recorder.contracts._protocol import Contract, Run
 from recorder.contracts._read import aread, read
 from recorder.contracts._responses import Responses, responses
@@ -76,5 +76,6 @@ __all__ = [
     "names",
     "read",
     "responses",
+    "saw_terminal",
     "terminal_offset",
 ]

@@ -22,6 +22,7 @@ from recorder.contracts._profiles import PROFILES
 from recorder.contracts._protocol import Contract
 from recorder.contracts._read import read
 from recorder.contracts._responses import responses
+from recorder.contracts._verdict import Verdict
 from recorder.errors import FaultCode
 
 _DIALECTS: dict[str, Callable[[], Contract]] = {
@@ -43,7 +44,7 @@ _MAKERS: Mapping[str, Callable[[], Contract]] = MappingProxyType(
     }
 )
 _SHOWN = 65_536  # bytes of a body that are enough to show its dialect
-_AT_TERMINAL = (FaultCode.MISSING_FINISH, FaultCode.EMPTY_OUTPUT)
+_AT_TERMINAL = (FaultCode.MISSING_FINISH, FaultCode.EMPTY_OUTPUT, FaultCode.UPSTREAM_ERROR)
 
 
 def names() -> tuple[str, ...]:
@@ -72,6 +73,9 @@ def detected(body: bytes) -> Contract | None:
 def terminal_offset(body: bytes, contract: Contract | None = None) -> int | None:
     """Where the terminal event of `body` is complete: the offset just after the byte that completes it.
 
+    The terminal event is the one that decides. A provider's error event does: whatever follows it, even a `[DONE]`, a
+    reader that goes on from it to report success is wrong.
+
     Args:
         body: a whole stream, content-decoded.
         contract: the judge; detected unless given.
@@ -86,7 +90,16 @@ def terminal_offset(body: bytes, contract: Contract | None = None) -> int | None
     verdict = read([body], contract)
     if verdict.ok and verdict.bytes_read == len(body) and hasattr(contract.start(), "complete"):
         return _first_complete(body, contract)
-    return verdict.bytes_read if verdict.ok or verdict.code in _AT_TERMINAL else None
+    return verdict.bytes_read if saw_terminal(verdict) else None
+
+
+def saw_terminal(verdict: Verdict) -> bool:
+    """Whether the terminal event had arrived, which is not the same as that the stream was accepted.
+
+    Args:
+        verdict: of a stream, however it ended.
+    """
+    return verdict.ok or verdict.code in _AT_TERMINAL
 
 
 def _first_complete(body: bytes, contract: Contract) -> int | None:

@@ -16,7 +16,7 @@ from typing import Any
 from recorder.capture.httpx import AsyncCaptureTransport
 from recorder.cassette import Interaction
 from recorder.coding import CodingError
-from recorder.contracts import Accepted, Contract, Rejected, aread, check_head
+from recorder.contracts import Accepted, Contract, Rejected, aread, check_head, saw_terminal
 from recorder.errors import FaultCode, LimitExceeded
 from recorder.record._outcome import Progress
 from recorder.record._quiet import quiet
@@ -82,7 +82,7 @@ async def take(outgoing: Outgoing, settings: Settings) -> Taken:
 def _interaction(tape: Tape, verdict: Verdict, settings: Settings, recorded: datetime.datetime) -> Interaction:
     return interaction_from_tape(
         tape,
-        terminal_seen=verdict.code != FaultCode.MISSING_TERMINAL if tape.end == "complete" else verdict.ok,
+        terminal_seen=verdict.code != FaultCode.MISSING_TERMINAL if tape.end == "complete" else saw_terminal(verdict),
         recorded=recorded,
         client={"name": tape.client, "version": version_of(tape.client)},
         tool=version_of("sse-recorder"),

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 from recorder.adapters.loopback import HOST, BadRequest, Listening, Peer, Run, receive
 from recorder.cassette import Interaction, Response
 from recorder.coding import CodingError
-from recorder.contracts import Contract, check_head, detect, named, read
+from recorder.contracts import Contract, check_head, detect, named, read, saw_terminal
 from recorder.errors import CassetteError, FaultCode, ResidueError
 from recorder.record._exchange import MAX_BYTES, version_of
 from recorder.record._forward import Limits, forward, refusal, refuse
@@ -334,7 +334,7 @@ class _Book:
             return self._interaction(tape, True, {"code": str(code)}), 0
         contract = self._contract or _detected(plain.response)
         verdict = read([plain.response.body], contract)
-        seen = verdict.code != FaultCode.MISSING_TERMINAL if tape.end == "complete" else verdict.ok
+        seen = verdict.code != FaultCode.MISSING_TERMINAL if tape.end == "complete" else saw_terminal(verdict)
         early = None if seen or verdict.code != FaultCode.MISSING_TERMINAL else _EARLY.get(tape.end or "")
         outcome = {"contract": contract.name, "code": str(early or verdict.code)}
         return self._interaction(tape, seen, outcome), verdict.events

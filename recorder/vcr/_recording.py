@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from recorder.cassette import Cassette, EndKind, Interaction
 from recorder.coding import CodingError
-from recorder.contracts import check_head, detected, read
+from recorder.contracts import check_head, detected, read, saw_terminal
 from recorder.errors import CassetteWarning, FaultCode
 from recorder.sanitize import Sanitizer, interaction_from_tape, update_cassette
 from recorder.tape import Tape
@@ -67,7 +67,7 @@ def _judged(interaction: Interaction, tape: Tape) -> Interaction:
     end = replace(
         response.end,
         kind=EndKind.EOF if tape.end == "complete" and unfinished else response.end.kind,
-        terminal_seen=verdict.ok if left else None,
+        terminal_seen=saw_terminal(verdict) if left else None,
     )
     recording = replace(response.recording, outcome={"contract": contract.name, "code": str(code)})
     return replace(interaction, response=replace(response, end=end, recording=recording))

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from recorder import replay
 from recorder.contracts import (
     EXPLANATIONS,
     chat,
@@ -108,6 +109,33 @@ def test_the_place_of_the_terminal_event() -> None:
     assert terminal_offset(b"data: x\n\n") is None
     assert terminal_offset(PROGRESS + b'event: done\ndata: {"state":"failed"}\n\n', generation()) is not None
     assert detected(b"data: x\n\n") is None
+
+
+ERRORS = {
+    "chat": CHUNK + b'data: {"error":{"message":"x","type":"server_error"}}\n\n',
+    "completions": b'data: {"object":"text_completion","choices":[{"index":0,"text":"x","finish_reason":null}]}\n\n'
+    b'data: {"error":{"message":"x"}}\n\n',
+    "messages": b'event: message_start\ndata: {"type":"message_start","message":{"id":"m","type":"message",'
+    b'"role":"assistant","content":[],"model":"m","usage":{}}}\n\n'
+    b'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"x"}}\n\n',
+    "gemini": b'data: {"candidates":[{"content":{"parts":[{"text":"x"}],"role":"model"}}]}\n\n'
+    b'data: {"error":{"code":500,"message":"x","status":"INTERNAL"}}\n\n',
+    "responses": b'event: response.created\ndata: {"type":"response.created","response":{"id":"r",'
+    b'"status":"in_progress"},"sequence_number":0}\n\n'
+    b'event: error\ndata: {"type":"error","code":"x","message":"x","sequence_number":1}\n\n',
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_an_error_event_is_the_terminal_one(name: str) -> None:
+    """It decides, whatever follows it; a plan that ends before the terminal event leaves it out."""
+    body = ERRORS[name]
+    before = body[: body.rindex(b"\n\n", 0, -2) + 2]
+    assert terminal_offset(body, named(name)) == len(body)
+    assert terminal_offset(body + DONE, named(name)) == len(body)
+    assert terminal_offset(body[:-2], named(name)) is None  # not dispatched
+    assert terminal_offset(before, named(name)) is None
+    assert b"".join(replay(body + DONE, "end=eof@terminal", contract=named(name))) == before
 
 
 def test_every_code_is_explained_and_nothing_else() -> None:

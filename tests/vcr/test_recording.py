@@ -18,6 +18,7 @@ Make = Callable[..., Any]
 CHAT = b'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n'
 STOP = b'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'
 DONE = b"data: [DONE]\n\n"
+ERROR = b'data: {"error":{"message":"x","type":"server_error"}}\n\n'
 
 
 def patience(model: str) -> float:
@@ -149,11 +150,17 @@ def test_nothing_listens(client: str, call: Make, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("terminal", [False, True])
-def test_a_caller_that_leaves_early_is_recorded(call: Make, client: str, tmp_path: Path, terminal: bool) -> None:
-    """Nothing is read that it does not read; whether it had seen the terminal event is kept."""
+@pytest.mark.parametrize(
+    ("rest", "terminal", "code"),
+    [(b"", False, "cancelled"), (STOP + DONE, True, "accepted"), (ERROR, True, "upstream_error")],
+    ids=["early", "done", "error"],
+)
+def test_a_caller_that_leaves_early_is_recorded(
+    call: Make, client: str, tmp_path: Path, rest: bytes, terminal: bool, code: str
+) -> None:
+    """Nothing is read that it does not read; whether it had seen the terminal event is kept, an error event too."""
     path = tmp_path / "chat.yaml"
-    first = CHAT + STOP + DONE if terminal else CHAT
+    first = CHAT + rest
     waits = Scenario("waits", pieces=(Piece(0.0, first), Piece(0.0, b": bye\n\n")))
     with Provider(scenarios=[waits]) as provider:
         provider.hold(after=1)
@@ -166,7 +173,7 @@ def test_a_caller_that_leaves_early_is_recorded(call: Make, client: str, tmp_pat
     assert response.end is not None
     assert response.recording is not None
     assert (response.end.kind, response.end.terminal_seen) == ("client_closed", terminal)
-    assert response.recording.outcome["code"] == ("accepted" if terminal else "cancelled")
+    assert response.recording.outcome["code"] == code
 
 
 class ReaderError(Exception):
