@@ -73,10 +73,11 @@ def _reason(found: bool, miss: NoMatch) -> str:
 def _message(path: str, mode: Mode, found: bool, miss: NoMatch) -> str:
     lines = [str(miss) if found else str(miss).partition("\n")[0]]
     lines.append(f"cassette: {path}" if found else f"cassette: {path}, which does not exist")
-    remedy = {True: "or 'rewrite' to record it anew", False: "or 'once' to record it"}[found]
-    lines.append(
-        f"the record mode {mode.value!r} does not make new requests here: use 'new_episodes' to add it, {remedy}"
-    )
+    if found:
+        remedy = "does not make new requests here: use 'new_episodes' to add it, or 'rewrite' to record it anew"
+    else:
+        remedy = "makes no requests, and nothing is recorded yet: use 'once' to record it"
+    lines.append(f"the record mode {mode.value!r} {remedy}")
     if found and miss.exhausted:
         lines.append("a client that retries, or asks the same again: allow_playback_repeats=True")
     if any(

@@ -193,8 +193,10 @@ def test_an_unknown_name_is_answered_with_those_like_it(tmp_path: Path) -> None:
     """A path with an ending is a file that is not there, and nothing else."""
     done = run("show", "chat-fl", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    like = "no shipped cassette of that name; did you mean chat-lf or chat-crlf or chat-refusal? `recorder gallery` lists them"
-    assert done.stderr == f"recorder: chat-fl: there is no such file, and {like}\n"
+    assert done.stderr == (
+        "recorder: chat-fl: there is no such file, and no shipped cassette of that name; "
+        "did you mean chat-lf or chat-crlf or chat-refusal? `recorder gallery` lists them\n"
+    )
     done = run("show", "chat-fl.yaml", cwd=tmp_path)
     assert done.stderr == "recorder: chat-fl.yaml: cannot be read: No such file or directory\n"
 

@@ -42,10 +42,13 @@ def test_none_makes_no_request(call: Make, client: str, tmp_path: Path) -> None:
         assert [miss.uri for miss in used.misses] == [call("").url]
     assert "UnmatchedRequest: no recorded answer for POST" in missed.error
     assert "does not exist" in missed.error
+    assert "nothing is recorded yet: use 'once' to record it" in missed.error
+    assert "new_episodes" not in missed.error
     put(path, call, "json-200")
     with recorder.use_cassette(path, mode="none"):
         missed = call("chat-lf").by(client)
     assert "body $.model: recorded 'json-200', here 'chat-lf'" in missed.error
+    assert "use 'new_episodes' to add it" in missed.error
     assert "PLANTED" not in missed.error
     assert len(call("").provider.requests) == asked + 1
 
