@@ -85,11 +85,6 @@ def _cleaned(
     return done, proofs
 
 
-def save_recording(interaction: Interaction, path: str | os.PathLike[str], sanitizer: Sanitizer | None = None) -> None:
-    """The same for a single interaction."""
-    save_cassette(Cassette((interaction,)), path, sanitizer)
-
-
 def update_cassette(
     path: str | os.PathLike[str], change: Callable[[Cassette | None], Cassette], sanitizer: Sanitizer | None = None
 ) -> None:

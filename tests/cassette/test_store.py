@@ -215,6 +215,33 @@ def test_any_step_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: s
     assert names(tmp_path) == ["chat.yaml"]
 
 
+def test_an_error_without_a_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told by its kind; its text may be anything."""
+
+    def odd(_: int) -> None:
+        raise OSError("SECRET")
+
+    monkeypatch.setattr(os, "fsync", odd)
+    assert refused(tmp_path / "chat.yaml") == f"{tmp_path}/chat.yaml: cannot be written: OSError"
+
+
+def test_a_folder_that_another_process_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between finding that it is not there and making it."""
+    opened, made = os.open, list[Path]()
+
+    def late(path: Path, flags: int) -> int:
+        if not made:
+            path.mkdir()
+            made.append(path)
+            raise FileNotFoundError(errno.ENOENT, "no")
+        return opened(path, flags)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", late)
+        with locked(tmp_path / "new" / "chat.yaml"):
+            assert made == [tmp_path / "new"]
+
+
 def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An interruption passes through, and leaves the old file alone; the lock is free again."""
 
@@ -232,6 +259,46 @@ def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with ThreadPoolExecutor(1) as other:
         other.submit(write_text, path, "newer").result()
     assert path.read_text() == "newer"
+
+
+def test_what_is_flushed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bytes before the name is given to them; a new name too, a name that is there already is on the disk."""
+    flush, flushed = os.fsync, list[str]()
+
+    def noted(descriptor: int) -> None:
+        what = "folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file"
+        flushed.append(f"{what} of {os.fstat(descriptor).st_size if what == 'file' else ', '.join(names(tmp_path))}")
+        flush(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    write_text(tmp_path / "chat.yaml", "12345")
+    assert flushed == ["file of 5", "folder of chat.yaml"]
+    write_text(tmp_path / "chat.yaml", "123")
+    assert flushed == ["file of 5", "folder of chat.yaml", "file of 3"]
+
+
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="the system does not list what is open")
+def test_nothing_is_left_open(tmp_path: Path) -> None:
+    """Neither the folder's descriptor nor the file's, of a new name, an old one, and a refusal."""
+    (tmp_path / "folder").mkdir()
+    before = len(names(Path("/dev/fd")))
+    for _ in range(2):
+        write_text(tmp_path / "chat.yaml", "x")
+    refused(tmp_path / "folder")
+    assert len(names(Path("/dev/fd"))) == before
+
+
+def test_a_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows has no flock: folders are made, and files replaced whole, all the same."""
+    monkeypatch.setattr(_store, "fcntl", None)
+    path = tmp_path / "a" / "b" / "chat.yaml"
+    write_text(path, "old")
+    with locked(path), locked(path):
+        write_text(path, "new")
+    assert path.read_text() == "new"
+    assert names(path.parent) == ["chat.yaml"]
+    (tmp_path / "c").write_text("x")
+    assert refused(tmp_path / "c" / "chat.yaml").startswith(f"{tmp_path}/c/chat.yaml: cannot be locked: ")
 
 
 def test_file_systems_that_cannot_flush_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -418,13 +485,6 @@ def test_lock_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(fcntl, "flock", broken)
     assert refused(tmp_path / "chat.yaml") == f"{tmp_path}/chat.yaml: cannot be locked: Input/output error"
     assert names(tmp_path) == []
-
-
-def test_without_flock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor is a system needed that has them."""
-    monkeypatch.setattr(_store, "fcntl", None)
-    write_text(tmp_path / "new" / "chat.yaml", "x")
-    assert (tmp_path / "new" / "chat.yaml").read_text() == "x"
 
 
 def test_error_under_the_lock(tmp_path: Path) -> None:

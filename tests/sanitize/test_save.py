@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recorder.cassette import Cassette, Headers, Interaction, Request, Response, load_cassette
-from recorder.errors import ResidueError
+from recorder.errors import CassetteError, ResidueError
 from recorder.sanitize import save_cassette
 
 KEY = "sk-planted-3141592653589793"
@@ -65,6 +65,29 @@ def test_residue_leaves_the_old_file(tmp_path: Path) -> None:
     with pytest.raises(ResidueError):
         save_cassette(unreadable(), path)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("count", "end"), [(1, "1, response body"), (5, "5, response body"), (6, "5, response body; and 1 more")]
+)
+def test_a_refusal_names_five_places(tmp_path: Path, count: int, end: str) -> None:
+    """And says how many there are beyond them."""
+    with pytest.raises(ResidueError) as caught:
+        save_cassette(Cassette(unreadable().interactions * count), tmp_path / "chat.yaml")
+    said = str(caught.value)
+    assert said.count("content-coding in interaction ") == min(count, 5)
+    assert said.endswith(f"content-coding in interaction {end}. Add a rule or record without it")
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    """It is told, by an error that leads to no text of the file."""
+    (tmp_path / "chat.yaml").mkdir()
+    with pytest.raises(CassetteError) as caught:
+        save_cassette(answered(b"data: an answer\n\n"), tmp_path / "chat.yaml")
+    assert str(caught.value) == f"{tmp_path}/chat.yaml: cannot be written: it is not a regular file"
+    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+    places = [entry.frame.f_locals for entry in caught.traceback]
+    assert not any("an answer" in value for place in places for value in place.values() if isinstance(value, str))
 
 
 def test_saving_twice_gives_the_same_bytes(tmp_path: Path) -> None:
