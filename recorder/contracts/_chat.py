@@ -16,18 +16,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from recorder.contracts._assembly import ChoiceInProgress
+from recorder.contracts._bounded import Bounded, bounds
 from recorder.contracts._chat_text import DONE
 from recorder.contracts._json import NOT_JSON, decode
-from recorder.contracts._limits import MEASURES, OWN, Budget, Own, budget, event_budget
+from recorder.contracts._limits import MEASURES, OWN, Budget, Own
 from recorder.contracts._typed import NOT_PLAIN, REFUSALS, decode_chunk, is_surely_within, not_plain
 from recorder.contracts._verdict import Accepted, Partial, Rejected, Verdict
 from recorder.errors import FaultCode
-from recorder.sse import Event, EventStreamParser, Limit
+from recorder.sse import Event, Limit
 
-MAX_LINE = Limit(16 * 1024 * 1024)
-MAX_EVENT = Limit(16 * 1024 * 1024)
-MAX_OUTPUT = Limit(16 * 1024 * 1024, "code_points")
-MAX_EVENTS = 1_000_000
 MAX_DEPTH = 128
 MAX_CHOICES = 128
 """The largest n the OpenAI API takes."""
@@ -36,23 +33,15 @@ _NO_FINISH = (None, "", "null")
 
 
 @dataclass(frozen=True, slots=True)
-class Chat:
+class Chat(Bounded):
     """A contract made by `chat`."""
 
     terminal: Literal["done", "finish"]
-    max_line: Limit | None
-    max_event: Limit | None
-    max_output: Limit | None
-    max_events: int | None
 
     @property
     def name(self) -> str:
         """ "chat", or "chat/finish" when the finish alone is enough."""
         return "chat" if self.terminal == "done" else "chat/finish"
-
-    def parser(self) -> EventStreamParser:
-        """A fresh parser: strict UTF-8 and these limits."""
-        return EventStreamParser(utf8="strict", max_line=self.max_line, max_event=self.max_event)
 
     def start(self) -> ChatRun:
         """A fresh run."""
@@ -83,13 +72,19 @@ def chat(
     """
     if terminal not in ("done", "finish"):
         raise ValueError(f"terminal={terminal!r}: 'done' or 'finish' would be right")
-    return Chat(
-        terminal=terminal,
-        max_line=budget("max_line", max_line, MAX_LINE),
-        max_event=budget("max_event", max_event, MAX_EVENT),
-        max_output=budget("max_output", max_output, MAX_OUTPUT),
-        max_events=event_budget(max_events, MAX_EVENTS),
-    )
+    return Chat(*bounds(max_line, max_event, max_output, max_events), terminal)
+
+
+def chunk_fault(chunk: dict[str, Any]) -> FaultCode | None:
+    """What is wrong with a chunk of chat or legacy completions, before its choices are looked at."""
+    choices, usage = chunk.get("choices"), chunk.get("usage")
+    if chunk.get("error") is not None or (choices is None and chunk.get("object") == "error"):  # vLLM's older form
+        return FaultCode.UPSTREAM_ERROR
+    if choices is None and usage is None:
+        return FaultCode.INVALID_CHOICES if "choices" in chunk else FaultCode.INVALID_CHUNK
+    if not isinstance(choices, list | None):
+        return FaultCode.INVALID_CHOICES
+    return None if isinstance(usage, dict | None) else FaultCode.INVALID_USAGE
 
 
 class ChatRun:
@@ -166,17 +161,11 @@ class ChatRun:
             return FaultCode.INVALID_JSON
         if not isinstance(chunk, dict):
             return FaultCode.INVALID_CHUNK
-        choices, usage = chunk.get("choices"), chunk.get("usage")
-        if chunk.get("error") is not None or (choices is None and chunk.get("object") == "error"):  # vLLM's older form
-            return FaultCode.UPSTREAM_ERROR
-        if choices is None and usage is None:
-            return FaultCode.INVALID_CHOICES if "choices" in chunk else FaultCode.INVALID_CHUNK
-        if not isinstance(choices, list | None):
-            return FaultCode.INVALID_CHOICES
-        if not isinstance(usage, dict | None):
-            return FaultCode.INVALID_USAGE
+        fault = chunk_fault(chunk)
+        if fault is not None:
+            return fault
+        usage, choices = chunk.get("usage"), chunk.get("choices") or []
         self._usage = self._usage if usage is None else usage
-        choices = choices or []
         for choice in choices:
             code = self._choice(choice, alone=len(choices) == 1)
             if code is not None:

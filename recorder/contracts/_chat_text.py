@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from recorder.contracts._bounded import Bounded
 from recorder.contracts._chat_steps import REST, Said, Work
 from recorder.contracts._json import NOT_JSON, decode
 from recorder.contracts._limits import OWN, Budget, Own, budget, event_budget
@@ -28,20 +29,16 @@ from recorder.contracts._typed import (
 )
 from recorder.contracts._verdict import Accepted, Choice, Partial, Rejected, Verdict
 from recorder.errors import FaultCode
-from recorder.sse import Event, EventStreamParser, Limit
+from recorder.sse import Event, EventStreamParser
 
 DONE = "[DONE]"
 
 
 @dataclass(frozen=True, slots=True)
-class ChatText:
+class ChatText(Bounded):
     """A contract made by `chat_text`. The limits are the ones in force."""
 
     profile: str
-    max_line: Limit | None
-    max_event: Limit | None
-    max_output: Limit | None
-    max_events: int | None
 
     @property
     def name(self) -> str:

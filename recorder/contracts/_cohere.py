@@ -16,8 +16,9 @@ from typing import Any, ClassVar
 
 from recorder.contracts._arguments import are_whole, can_be_run
 from recorder.contracts._assembly import Pieces
+from recorder.contracts._bounded import Bounded, bounds
 from recorder.contracts._chat_steps import has_lone_surrogate
-from recorder.contracts._dialect_run import Bounded, Outcome, bounds
+from recorder.contracts._dialect_run import Outcome
 from recorder.contracts._limits import OWN, Budget, Own
 from recorder.contracts._typed_events import TypedRun, is_index
 from recorder.contracts._verdict import Choice, Partial, ToolCall

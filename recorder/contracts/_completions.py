@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from recorder.contracts._assembly import Pieces
-from recorder.contracts._chat import MAX_DEPTH
+from recorder.contracts._bounded import Bounded, bounds
+from recorder.contracts._chat import MAX_DEPTH, chunk_fault
 from recorder.contracts._chat_steps import has_lone_surrogate
 from recorder.contracts._chat_text import DONE
-from recorder.contracts._dialect_run import Bounded, DialectRun, Outcome, bounds
+from recorder.contracts._dialect_run import DialectRun, Outcome
 from recorder.contracts._json import NOT_JSON, decode
 from recorder.contracts._limits import OWN, Budget, Own
 from recorder.contracts._typed_events import is_index
@@ -85,17 +86,11 @@ class CompletionsRun(DialectRun):
         return self._chunk(chunk) if isinstance(chunk, dict) else FaultCode.INVALID_CHUNK
 
     def _chunk(self, chunk: dict[str, Any]) -> Outcome:
-        choices, usage = chunk.get("choices"), chunk.get("usage")
-        if chunk.get("error") is not None or (choices is None and chunk.get("object") == "error"):
-            return FaultCode.UPSTREAM_ERROR
-        if choices is None and usage is None:
-            return FaultCode.INVALID_CHOICES if "choices" in chunk else FaultCode.INVALID_CHUNK
-        if not isinstance(choices, list | None):
-            return FaultCode.INVALID_CHOICES
-        if not isinstance(usage, dict | None):
-            return FaultCode.INVALID_USAGE
+        fault = chunk_fault(chunk)
+        if fault is not None:
+            return fault
+        usage, choices = chunk.get("usage"), chunk.get("choices") or []
         self._usage = self._usage if usage is None else usage
-        choices = choices or []
         codes = (self._choice(each, alone=len(choices) == 1) for each in choices)
         return next((code for code in codes if code is not None), None)
 

@@ -11,60 +11,17 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from recorder.contracts._assembly import Pieces
-from recorder.contracts._chat import MAX_EVENT, MAX_EVENTS, MAX_LINE, MAX_OUTPUT
-from recorder.contracts._limits import MEASURES, Budget, Own, budget, event_budget
+from recorder.contracts._bounded import Bounded
+from recorder.contracts._limits import MEASURES
 from recorder.contracts._verdict import Accepted, Partial, Rejected, Verdict
 from recorder.errors import FaultCode
-from recorder.sse import Event, EventStreamParser, Limit
+from recorder.sse import Event, Limit
 
 Outcome = FaultCode | Accepted | None
 """What an event comes to: a rejection, the verdict, or go on."""
-
-
-class Bounds(NamedTuple):
-    """The limits in force."""
-
-    max_line: Limit | None
-    max_event: Limit | None
-    max_output: Limit | None
-    max_events: int | None
-
-
-def bounds(max_line: Budget, max_event: Budget, max_output: Budget, max_events: int | Own | None) -> Bounds:
-    """The limits in force: the caller's over those of `chat`.
-
-    Raises:
-        TypeError, ValueError: an argument is not a limit.
-    """
-    return Bounds(
-        max_line=budget("max_line", max_line, MAX_LINE),
-        max_event=budget("max_event", max_event, MAX_EVENT),
-        max_output=budget("max_output", max_output, MAX_OUTPUT),
-        max_events=event_budget(max_events, MAX_EVENTS),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Bounded:
-    """A contract with the limits of `chat` and strict UTF-8."""
-
-    max_line: Limit | None
-    max_event: Limit | None
-    max_output: Limit | None
-    max_events: int | None
-
-    @property
-    def name(self) -> str:
-        """The name of the function that makes it."""
-        return type(self).__name__.lower()
-
-    def parser(self) -> EventStreamParser:
-        """A fresh parser: strict UTF-8 and these limits."""
-        return EventStreamParser(utf8="strict", max_line=self.max_line, max_event=self.max_event)
 
 
 class Room:

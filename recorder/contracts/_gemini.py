@@ -15,10 +15,11 @@ from typing import Any
 
 from recorder.contracts._arguments import json_text
 from recorder.contracts._assembly import Pieces
+from recorder.contracts._bounded import Bounded, bounds
 from recorder.contracts._chat import MAX_DEPTH
 from recorder.contracts._chat_steps import has_lone_surrogate
 from recorder.contracts._chat_text import DONE
-from recorder.contracts._dialect_run import Bounded, DialectRun, Outcome, Room, bounds
+from recorder.contracts._dialect_run import DialectRun, Outcome, Room
 from recorder.contracts._json import NOT_JSON, decode
 from recorder.contracts._limits import OWN, Budget, Own
 from recorder.contracts._typed_events import is_index

@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from recorder.contracts._bounded import Bounded, bounds
 from recorder.contracts._chat import MAX_DEPTH
-from recorder.contracts._dialect_run import Bounded, DialectRun, Outcome, bounds
+from recorder.contracts._dialect_run import DialectRun, Outcome
 from recorder.contracts._json import NOT_JSON, decode
 from recorder.contracts._limits import OWN, Budget, Own
 from recorder.contracts._verdict import KNOWN_FINISHES, Accepted, Partial

@@ -16,7 +16,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from recorder.contracts._dialect_run import Bounded, Outcome, bounds
+from recorder.contracts._bounded import Bounded, bounds
+from recorder.contracts._dialect_run import Outcome
 from recorder.contracts._limits import OWN, Budget, Own
 from recorder.contracts._message_blocks import TOOL_USE, Blocks, is_unknown_delta
 from recorder.contracts._typed_events import TypedRun

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from recorder.contracts._bounded import Bounded, bounds
 from recorder.contracts._chat_steps import has_lone_surrogate
-from recorder.contracts._dialect_run import Bounded, Outcome, bounds
+from recorder.contracts._dialect_run import Outcome
 from recorder.contracts._limits import OWN, Budget, Own
 from recorder.contracts._response_items import (
     ARGUMENTS,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from typing import Any, Protocol
 
 import pytest
 
@@ -28,6 +29,32 @@ def judge() -> Judge:
 def judge_at_every_cut() -> Judge:
     """`judge`, with every two-part cut there is."""
     return lambda body, contract: agreed(body, contract, cuts=len(body))
+
+
+class Stream(Protocol):
+    """A case of a dialect's table: a stream, and what is made of it; `at_event` for a rejection."""
+
+    body: bytes
+    code: str
+    text: str
+    at_event: int | None
+    more: Mapping[str, Any]
+
+
+@pytest.fixture
+def holds(judge: Judge) -> Callable[[Stream, Contract], None]:
+    """Asserts that the verdict on a case is the one it names; `more` is of the verdict, or of its only choice."""
+
+    def check(case: Stream, contract: Contract) -> None:
+        verdict = judge(case.body, contract)
+        if isinstance(verdict, Accepted):
+            assert ("accepted", verdict.text or "", None) == (case.code, case.text, case.at_event)
+        else:
+            assert (str(verdict.code), verdict.partial.text, verdict.at_event) == (case.code, case.text, case.at_event)
+        for name, value in case.more.items():
+            assert getattr(verdict if hasattr(verdict, name) else verdict.choices[0], name) == value
+
+    return check
 
 
 def agreed(body: bytes, contract: Contract, cuts: int) -> Verdict:
