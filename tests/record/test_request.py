@@ -38,7 +38,38 @@ def test_a_request_is_what_it_says() -> None:
         "authorization": f"Bearer {KEY}",
     }
     assert made.body == b'{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]}'
-    assert KEY not in repr(made)
+    for hidden in (KEY, "api.example.com", "hi"):
+        assert hidden not in repr(made)
+
+
+def test_a_request_without_a_body_is_a_get() -> None:
+    """Nothing is said of a body then; usage is asked for in a JSON object only."""
+    made = prepare(URL, None, usage=True)
+    assert (made.method, made.body, made.secrets) == ("GET", None, ())
+    assert dict(made.headers) == {
+        "accept": "text/event-stream",
+        "accept-encoding": "identity",
+        "user-agent": "sse-recorder",
+    }
+    assert prepare(URL, ["input"], usage=True).body == b'["input"]'
+
+
+def test_a_body_that_asks_for_no_answer_need_not_stream() -> None:
+    """Only `messages`, `input` and `prompt` ask for one."""
+    assert prepare(URL, {"q": 1, "model": "m" * 200}).method == "POST"
+
+
+def test_a_key_travels_in_the_header_of_its_service() -> None:
+    """As it is in any header but `authorization`."""
+    made = prepare(URL, BODY, key=f" {KEY}\n", auth_header="x-api-key")
+    assert (made.headers["x-api-key"], "authorization" in made.headers) == (KEY, False)
+
+
+def test_a_very_short_key_is_none_to_search_for() -> None:
+    """Three characters would be found everywhere; their header is redacted as any."""
+    assert prepare(URL, BODY, key="abcd").secrets == ("abcd",)
+    made = prepare(URL, BODY, key="abc")
+    assert (made.headers["authorization"], made.secrets) == ("Bearer abc", ())
 
 
 def test_usage_is_asked_for_only_when_wanted() -> None:
@@ -53,6 +84,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"url": "https://a.example:notaport/"}, "cannot be read"),
     ({"url": "http://a.example/"}, "https only"),
     ({"url": f"https://me:{KEY}@a.example/"}, "user name or password"),
+    ({"url": f"https://{KEY}@a.example/"}, "user name or password"),
+    ({"url": f"https://:{KEY}@a.example/"}, "user name or password"),
+    ({"url": "https:///v1"}, "must be absolute"),
+    ({"url": "/v1"}, "must be absolute"),
     ({"body": {"model": "m", "messages": []}}, '"stream": true'),
     ({"body": {"model": "m", "stream": False, "input": "x"}}, '"stream": true'),
     ({"body": {"model": "m", "stream": "true", "prompt": "x"}}, '"stream": true'),
@@ -130,6 +165,7 @@ def test_a_curl_line_from_the_documentation_is_understood() -> None:
         f'curl --location --request POST "{URL}" --header "a: b" --data \'{{"a": 1}}\'',
         f'curl --url={URL} --header="a: b" --json=\'{{"a": 1}}\' --compressed',
         f'curl -NsSivfgL -# --http1.1 {URL} -H "a: b" --data-binary \'{{"a": 1}}\'',
+        f'curl {URL} -H " a : b " -d \'{{"a": 1}}\'',
         f'curl {URL} \\\r\n -H "a: b" \\\r\n --data \'{{"a": 1}}\'',
     ],
 )
@@ -165,6 +201,8 @@ def test_a_curl_line_may_read_its_body(tmp_path: Path) -> None:
         ("curl -H 'a: b'", "names 0 URLs"),
         (f"curl {URL} -H", "ends after -H"),
         (f"curl {URL} -H ab", "name: value"),
+        (f"curl {URL} -H ' : b'", "name: value"),
+        ("", "does not begin with curl"),
         (f"curl {URL} -d 'a=b'", "not JSON"),
         (f"curl {URL} -X DELETE", "only a POST"),
         (f"curl {URL} -d @/nowhere/b.json", "/nowhere/b.json: No such file"),
@@ -200,10 +238,15 @@ def test_a_key_that_is_written_out_is_refused(texts: list[str], headers: list[tu
 
 def test_a_reference_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     """`$NAME` and `${NAME}` are filled in when the request is made; in a URL with percent signs."""
-    monkeypatch.setenv("RECORDER_TEST_KEY", "a b+c")
+    monkeypatch.setenv("RECORDER_TEST_KEY", " a b+c\n")
     check_no_literals(
-        ["https://a.example/v1?key=$RECORDER_TEST_KEY"],
-        [("Authorization", "Bearer $RECORDER_TEST_KEY"), ("Idempotency-Key", "7"), ("accept", "text/event-stream")],
+        ["https://a.example/v1?key=$RECORDER_TEST_KEY", "x-contact: me@corp.example"],
+        [
+            ("Authorization", "Bearer $RECORDER_TEST_KEY"),
+            ("x-contact", "me@example.com"),
+            ("Idempotency-Key", "7"),
+            ("accept", "text/event-stream"),
+        ],
     )
     assert filled_in("Bearer ${RECORDER_TEST_KEY}") == ("Bearer a b+c", ["a b+c"])
     assert filled_in("/v1?key=$RECORDER_TEST_KEY", in_url=True) == ("/v1?key=a%20b%2Bc", ["a b+c"])
