@@ -16,6 +16,7 @@ import typer
 from recorder.cassette import Cassette, Interaction, Unknown, import_recording
 from recorder.cli._console import say, tell
 from recorder.cli._files import read_file
+from recorder.cli._options import SecretEnv
 from recorder.cli._progress import progress_bar
 from recorder.cli._sanitizer import sanitizer_of
 from recorder.cli._status import Status
@@ -57,9 +58,7 @@ def convert(
     body: Annotated[
         Path | None, typer.Option("--body", help="What curl printed, to go with its --trace-ascii file.")
     ] = None,
-    secret_env: Annotated[
-        list[str] | None, typer.Option("--secret-env", help="An environment variable whose value must not be stored.")
-    ] = None,
+    secret_env: SecretEnv = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing cassettes.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:

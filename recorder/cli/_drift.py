@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,6 +12,7 @@ from recorder.cli._ask import confirm_request
 from recorder.cli._cassettes import open_clean
 from recorder.cli._console import errors, out
 from recorder.cli._files import trusted
+from recorder.cli._options import CaCert, Idle
 from recorder.cli._status import Status
 from recorder.contracts import Contract, detect, named, names
 from recorder.record import Outcome, Settings, new_attempt, request_again, take
@@ -28,12 +28,8 @@ def drift(
         bool, typer.Option("--exact", help="The number of like events and of tokens must be the same too.")
     ] = False,
     deadline: Annotated[float, typer.Option("--deadline", min=0, help="Seconds for everything.")] = 30.0,
-    idle: Annotated[
-        float | None, typer.Option("--idle", min=0, help="Seconds without a byte before giving up.")
-    ] = None,
-    cacert: Annotated[
-        Path | None, typer.Option("--cacert", help="A PEM file of certificate authorities to trust.")
-    ] = None,
+    idle: Idle = None,
+    cacert: CaCert = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before sending.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The comparison as JSON.")] = False,
 ) -> None:

@@ -13,7 +13,8 @@ import typer
 
 from recorder.cli._console import errors, out
 from recorder.cli._files import trusted
-from recorder.cli._sanitizer import Text, sanitizer_of
+from recorder.cli._options import CaCert, Idle, SecretEnv, TextOrShape
+from recorder.cli._sanitizer import sanitizer_of
 from recorder.cli._status import Status
 from recorder.contracts import named
 from recorder.record import Exchanged, RecordingProxy
@@ -26,21 +27,13 @@ def proxy(
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: the system chooses.")] = 0,
     contract: Annotated[str, typer.Option("--contract", help="What completion means; detected unless given.")] = "",
     deadline: Annotated[float, typer.Option("--deadline", min=0, help="Seconds for each exchange.")] = 300.0,
-    idle: Annotated[
-        float | None, typer.Option("--idle", min=0, help="Seconds without a byte before giving up.")
-    ] = None,
+    idle: Idle = None,
     max_concurrent: Annotated[
         int, typer.Option("--max-concurrent", min=1, help="Answer further requests with 503.")
     ] = 16,
-    secret_env: Annotated[
-        list[str] | None, typer.Option("--secret-env", help="An environment variable whose value must not be stored.")
-    ] = None,
-    text: Annotated[
-        Text | None, typer.Option("--text", help="Keep generated text and prompts, or store only their shape.")
-    ] = None,
-    cacert: Annotated[
-        Path | None, typer.Option("--cacert", help="A PEM file of certificate authorities to trust.")
-    ] = None,
+    secret_env: SecretEnv = None,
+    text: TextOrShape = None,
+    cacert: CaCert = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing cassette.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Address and exchanges as lines of JSON.")] = False,
 ) -> None:

@@ -13,8 +13,9 @@ from recorder.cassette import Cassette, Headers, Interaction, Request, Response
 from recorder.cli._ask import confirm_request
 from recorder.cli._console import errors, say, tell
 from recorder.cli._files import trusted
+from recorder.cli._options import CaCert, Idle, SecretEnv, TextOrShape
 from recorder.cli._request_of import Asked, request_of
-from recorder.cli._sanitizer import Text, sanitizer_of
+from recorder.cli._sanitizer import sanitizer_of
 from recorder.cli._status import Status
 from recorder.contracts import Rejected, explain, named, names
 from recorder.errors import CassetteError, FaultCode, ResidueError
@@ -63,21 +64,13 @@ def record(
         typer.Option("--contract", help=f"What completion means, told by the path unless given: {', '.join(names())}."),
     ] = "",
     deadline: Annotated[float, typer.Option("--deadline", min=0, help="Seconds for everything.")] = 30.0,
-    idle: Annotated[
-        float | None, typer.Option("--idle", min=0, help="Seconds without a byte before giving up.")
-    ] = None,
+    idle: Idle = None,
     max_bytes: Annotated[int, typer.Option("--max-bytes", min=1, help="The most bytes of the body.")] = MAX_BYTES,
     max_events: Annotated[int, typer.Option("--max-events", min=1, help="The most events.")] = MAX_EVENTS,
     usage: Annotated[bool, typer.Option("--usage", help="Ask for usage in the stream.")] = False,
-    secret_env: Annotated[
-        list[str] | None, typer.Option("--secret-env", help="An environment variable whose value must not be stored.")
-    ] = None,
-    text: Annotated[
-        Text | None, typer.Option("--text", help="Keep generated text and prompts, or store only their shape.")
-    ] = None,
-    cacert: Annotated[
-        Path | None, typer.Option("--cacert", help="A PEM file of certificate authorities to trust.")
-    ] = None,
+    secret_env: SecretEnv = None,
+    text: TextOrShape = None,
+    cacert: CaCert = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing cassette.")] = False,
     only_accepted: Annotated[
         bool, typer.Option("--only-accepted", help="Write nothing unless the stream was accepted.")

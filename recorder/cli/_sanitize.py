@@ -16,8 +16,9 @@ from rich.table import Table
 
 from recorder.cassette import Cassette, load_cassette
 from recorder.cli._console import say, say_table, tell
+from recorder.cli._options import SecretEnv, TextOrShape
 from recorder.cli._progress import progress_bar
-from recorder.cli._sanitizer import Text, sanitizer_of
+from recorder.cli._sanitizer import sanitizer_of
 from recorder.cli._status import Status
 from recorder.errors import CassetteError, ResidueError
 from recorder.sanitize import Sanitizer, save_cassette
@@ -59,12 +60,8 @@ class Done:
 def sanitize(
     paths: Annotated[list[Path], typer.Argument(help="Cassette files, and folders to search for them.")],
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if a file is not clean.")] = False,
-    text: Annotated[
-        Text | None, typer.Option("--text", help="Keep generated text and prompts, or store only their shape.")
-    ] = None,
-    secret_env: Annotated[
-        list[str] | None, typer.Option("--secret-env", help="An environment variable whose value must not be stored.")
-    ] = None,
+    text: TextOrShape = None,
+    secret_env: SecretEnv = None,
     without: Annotated[
         list[str] | None, typer.Option("--without", help="Leave out a rule; `recorder rules` lists them.")
     ] = None,

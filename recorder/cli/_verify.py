@@ -11,6 +11,7 @@ import typer
 from recorder.cassette import Finding
 from recorder.cli._cassettes import located
 from recorder.cli._console import say, tell
+from recorder.cli._options import SecretEnv
 from recorder.cli._sanitizer import sanitizer_of
 from recorder.cli._status import Status
 
@@ -20,9 +21,7 @@ _ENDINGS = (".yaml", ".yml")
 def verify(
     paths: Annotated[list[Path], typer.Argument(help="Cassette files, folders of them, names of shipped cassettes.")],
     accept: Annotated[bool, typer.Option("--accept", help="Take edited bodies for the truth: fresh digests.")] = False,
-    secret_env: Annotated[
-        list[str] | None, typer.Option("--secret-env", help="An environment variable whose value must not be stored.")
-    ] = None,
+    secret_env: SecretEnv = None,
     as_json: Annotated[bool, typer.Option("--json", help="Findings as JSON.")] = False,
 ) -> None:
     """Check digests, chunk sums, shape, loading in stock vcrpy, and secrets.
