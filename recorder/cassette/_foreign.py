@@ -19,6 +19,11 @@ _MARKS: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"Entries"}), "a recording of the Azure test proxy"),
     (frozenset({"request", "response"}), "a single request and response, as of WireMock"),
 )
+# The same of the first item of a list.
+_LISTS: tuple[tuple[frozenset[str], str], ...] = (
+    (frozenset({"request", "response"}), "vcrpy before 1.0"),
+    (frozenset({"scope", "path", "status"}), "nock"),
+)
 _RAW_STREAM = (b"data:", b"event:", b"id:", b"retry:", b":")
 _GZIP = b"\x1f\x8b"
 
@@ -43,8 +48,11 @@ def foreign_shape(root: Node) -> str:
         What is wrong; what would be right.
     """
     if isinstance(root, SequenceNode):
-        old = any(_names(item) >= {"request", "response"} for item in root.value[:1])
-        return f"a list at the top level{', as of vcrpy before 1.0' if old else ''}; {CONVERT}"
+        first = _names(root.value[0]) if root.value else set()
+        for marks, tool in _LISTS:
+            if marks <= first:
+                return f"a list at the top level, as of {tool}; {CONVERT}"
+        return "a list at the top level; a cassette has `version: 1` and `interactions:` there"
     if not isinstance(root, MappingNode):
         return "a single text; a cassette has `version: 1` and `interactions:` at the top level"
     names = _names(root)

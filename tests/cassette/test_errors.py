@@ -99,7 +99,18 @@ NOT_A_CASSETTE = [
         1,
         f"a list at the top level, as of vcrpy before 1.0; {CONVERT}",
     ),
-    Bad("another list", "- SECRET\n", 1, f"a list at the top level; {CONVERT}"),
+    Bad(
+        "a list of nock",
+        "- {scope: SECRET, path: /, status: 200}",
+        1,
+        f"a list at the top level, as of nock; {CONVERT}",
+    ),
+    Bad(
+        "another list",
+        "- SECRET\n",
+        1,
+        "a list at the top level; a cassette has `version: 1` and `interactions:` there",
+    ),
     Bad(
         "langchain-tests",
         "requests: []\nresponses: []\n",

@@ -12,6 +12,7 @@ import pytest
 
 import recorder
 from recorder.cli import main
+from recorder.errors import CassetteError
 from recorder.inspect import verify
 from recorder.sanitize import Sanitizer
 
@@ -147,6 +148,31 @@ def test_an_unknown_format(run: Run, tmp_path: Path) -> None:
     assert report(done)[0]["state"] == "failed"
     assert report(done)[0]["said"][0].startswith("a.txt: in none of the known formats; tried curl trace, httprr,")
     assert not (tmp_path / "b.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[1, 2]",
+        '[{"requests": [], "responses": []}]',
+        '[{"interactions": []}]',
+        '[{"method": "GET", "url": "https://a.example", "status": 200}]',
+        "- a: 1\n",
+        "version: 7\ninteractions: []\n",
+        "version: 1\ninteractions: []\n---\nversion: 1\ninteractions: []\n",
+        "requests: 1\n",
+        "requests: []\nresponses: {}\n",
+    ],
+)
+def test_what_cannot_be_converted_is_not_told_to_be_converted(run: Run, tmp_path: Path, text: str) -> None:
+    """Neither here nor, for a list, where it is taken for a cassette."""
+    (tmp_path / "a.json").write_text(text)
+    done = run("a.json", "-o", "b.yaml", status=2)
+    assert done.stderr.startswith("recorder: a.json")
+    assert "recorder convert" not in done.stderr
+    if text[0] in "[-":
+        with pytest.raises(CassetteError, match=r"a list at the top level; a cassette has `version: 1`"):
+            recorder.load_cassette(tmp_path / "a.json")
 
 
 def test_a_folder_without_recordings(run: Run, tmp_path: Path) -> None:

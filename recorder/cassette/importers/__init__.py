@@ -10,6 +10,7 @@ import zlib
 from pathlib import Path
 
 from recorder.cassette._codec import read_file
+from recorder.cassette._foreign import CONVERT
 from recorder.cassette._imported import Converted
 from recorder.cassette.importers import (
     _braintrust,
@@ -59,7 +60,13 @@ def load(path: Path, body: Path | None, max_bytes: int) -> Converted:
     found = importer_of(path, data)
     if companion is not None and found is not _curl_trace:
         raise CassetteError(f"{path}: not a curl trace but {found.NAME}, which is whole without what curl printed")
-    return found.load(Source(path, data, companion, max_bytes))
+    try:
+        return found.load(Source(path, data, companion, max_bytes))
+    except CassetteError as error:
+        if CONVERT not in str(error):
+            raise
+        problem = str(error).replace(CONVERT, "this one cannot be converted")  # to convert it is what was tried here
+    raise CassetteError(problem)
 
 
 def importer_of(path: Path, data: bytes) -> Importer:

@@ -30,6 +30,8 @@ def sniff(path: Path, head: bytes) -> bool:
     """`interactions:`, or lists of requests and responses, as langchain-tests writes them."""
     if head.lstrip()[:1] == b"{":
         return _JSON.match(head) is not None
+    if head.lstrip()[:1] == b"[":
+        return False
     return names(head, "interactions") or names(head, "requests")
 
 
