@@ -99,6 +99,24 @@ _BY_NAME: dict[str, Matcher] = {
 }
 
 
+_ADDRESS = ("scheme", "host", "port", "path")
+
+
+def address_of(match_on: MatchOn) -> tuple[Matcher, ...] | None:
+    """Of what is compared, what tells one resource from another, but for its query.
+
+    Args:
+        match_on: as for `matchers_of`.
+
+    Returns:
+        None where the method or the path is not compared: then no method is a wrong one.
+    """
+    names = {each for each in match_on if isinstance(each, str)}
+    if names & {"uri", "url"}:
+        names |= {*_ADDRESS}
+    return tuple([_BY_NAME[name] for name in _ADDRESS if name in names]) if {"method", "path"} <= names else None
+
+
 def matchers_of(match_on: MatchOn, ignore: Iterable[str]) -> tuple[Matcher, ...]:
     """The matchers that are meant.
 

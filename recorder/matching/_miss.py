@@ -28,11 +28,20 @@ class NoMatch(RecorderError):
         exhausted: some would answer it, and all were played.
         matching: the positions of those.
         nearest: the stored requests that differ least, the first of them first.
+        methods: with which ones the path was recorded, if not with this one; else none.
     """
 
-    def __init__(self, request: Request, matching: Sequence[int], nearest: Sequence[Near], stored: int) -> None:
+    def __init__(
+        self,
+        request: Request,
+        matching: Sequence[int],
+        nearest: Sequence[Near],
+        stored: int,
+        methods: Sequence[str] = (),
+    ) -> None:
         self.method, self.uri = request.method, request.uri
         self.matching, self.nearest, self._stored = tuple(matching), tuple(nearest), stored
+        self.methods = tuple(methods)
         self.exhausted = bool(matching)
         super().__init__(self._told())
 
@@ -47,13 +56,15 @@ class NoMatch(RecorderError):
             "error": "exhausted" if self.exhausted else "no_match",
             "request": {"method": self.method, "uri": self.uri},
             "matching": list(self.matching),
+            "methods": list(self.methods),
             "nearest": [
                 {"interaction": near.position + 1, "differences": list(near.differences)} for near in self.nearest
             ],
         }
 
     def _told(self) -> str:
-        return "\n".join([f"no recorded answer for {self.method} {self.uri}", *self._near_lines()])
+        recorded = f": the path was recorded with {' and '.join(self.methods)} only" if self.methods else ""
+        return "\n".join([f"no recorded answer for {self.method} {self.uri}{recorded}", *self._near_lines()])
 
     def _near_lines(self) -> list[str]:
         if self.exhausted:
@@ -73,4 +84,10 @@ class NoMatch(RecorderError):
         return lines
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (Request(self.method, self.uri), self.matching, self.nearest, self._stored)
+        return type(self), (
+            Request(self.method, self.uri),
+            self.matching,
+            self.nearest,
+            self._stored,
+            self.methods,
+        )

@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import Counter, OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 from recorder.cassette import Cassette, Interaction, Request, Response
-from recorder.matching._matchers import DEFAULT_MATCH_ON, Matcher, MatchOn, matchers_of
+from recorder.matching._matchers import DEFAULT_MATCH_ON, Matcher, MatchOn, address_of, matchers_of
 from recorder.matching._miss import Near, NoMatch
 from recorder.matching._side import Side
 from recorder.sanitize import Sanitizer
@@ -63,7 +64,9 @@ class Playback:
     ) -> None:
         self.cassette = cassette
         self.repeat = repeat
+        match_on = match_on if isinstance(match_on, str) else tuple(match_on)
         self._matchers: tuple[Matcher, ...] = matchers_of(match_on, ignore)
+        self._address = address_of(match_on)
         self._sanitizer = sanitizer or Sanitizer.default()
         self._stored = tuple(Side(each.request) for each in cassette.interactions)
         self._known: OrderedDict[object, tuple[int, ...]] = OrderedDict()
@@ -92,6 +95,14 @@ class Playback:
     def matches(self, request: Request) -> tuple[int, ...]:
         """The positions of all interactions that would answer `request`, played or not; nothing is counted."""
         return self._matching(request)
+
+    def miss(self, request: Request) -> NoMatch:
+        """What `answer` raises where nothing answers `request`."""
+        return self._miss(request, self._matching(request))
+
+    def methods(self, request: Request) -> tuple[str, ...]:
+        """With which methods the path of `request` was recorded; none where methods or paths are not compared."""
+        return self._methods(self._at(self._cleaned(Side(request))))
 
     @property
     def unplayed(self) -> tuple[int, ...]:
@@ -145,17 +156,35 @@ class Playback:
         bare = Cassette(tuple([Interaction(each.request, Response(200)) for each in self._stored]))
         return tuple([Side(each.request) for each in self._sanitizer.apply(bare).interactions])
 
+    def _at(self, live: Side) -> tuple[int, ...]:
+        """The positions of the interactions at the path of a sanitized request, whatever their method and query."""
+        if self._address is None:
+            return ()
+        stored = enumerate(self._clean_stored)
+        return tuple([at for at, one in stored if not any(list(part(one, live)) for part in self._address)])
+
+    def _methods(self, positions: Iterable[int]) -> tuple[str, ...]:
+        return tuple(sorted({self._stored[position].request.method for position in positions}))
+
     def _miss(self, request: Request, matching: tuple[int, ...]) -> NoMatch:
         live = self._cleaned(Side(request))
+        there = () if matching else self._at(live)
+        methods = self._methods(there)
+        if request.method in methods:
+            methods = ()
         found: list[tuple[int, int, list[str]]] = []
         for position, stored in enumerate(self._clean_stored if not matching else ()):
+            if methods and position not in there:
+                continue  # with the wrong method, what was recorded at another path is not near
             differing = [list(map(str, matcher(stored, live))) for matcher in self._matchers]
             failed = [lines for lines in differing if lines]
             if len(failed) < len(self._matchers):
-                found.append((len(failed), position, [line for lines in failed for line in lines]))
+                lines = [line for lines in failed for line in lines]
+                lines.sort(key=lambda line: not line.startswith("method: "))  # stable: the method first
+                found.append((len(failed), position, lines))
         found.sort(key=lambda each: (each[0], len(each[2]), each[1]))
         nearest = [Near(position, tuple(lines)) for failed, position, lines in found if failed == found[0][0]]
-        return NoMatch(live.request, matching, nearest[:_MOST_NEAR], len(self._stored))
+        return NoMatch(live.request, matching, nearest[:_MOST_NEAR], len(self._stored), methods)
 
 
 def _key(request: Request) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import threading
 from typing import Any
 
@@ -183,6 +184,27 @@ def test_the_nearest_come_first() -> None:
     assert [near.position for near in caught.value.nearest] == [1, 2]
     with pytest.raises(NoMatch, match="the cassette is empty"):
         Playback(tape()).answer(asked())
+
+
+@pytest.mark.parametrize("match_on", [None, ("body", "query", "path", "host", "method"), ("body", "uri", "method")])
+def test_a_wrong_method_is_named_first(match_on: tuple[str, ...] | None) -> None:
+    """What was recorded at the path is near, however much else differs, and what has the method elsewhere is not."""
+    elsewhere = Request("GET", f"{URI}/models", {}, None)
+    playback = Playback(tape(elsewhere, asked({"a": 1})), **({} if match_on is None else {"match_on": match_on}))
+    with pytest.raises(NoMatch) as caught:
+        playback.answer(Request("GET", f"{URI}?page=1", {}, None))
+    assert str(caught.value).splitlines()[:3] == [
+        f"no recorded answer for GET {URI}: the path was recorded with POST only",
+        "interaction 2 comes nearest, it differs in",
+        "  method: recorded 'POST', here 'GET'",
+    ]
+    assert caught.value.to_dict()["methods"] == ["POST"]
+    assert pickle.loads(pickle.dumps(caught.value)).methods == ("POST",)
+    with pytest.raises(NoMatch, match="comes nearest") as caught:
+        playback.answer(asked({"a": 2}))
+    assert caught.value.methods == ()
+    assert playback.methods(elsewhere) == ("GET",)
+    assert playback.methods(Request("GET", f"{URI}/else", {}, None)) == ()
 
 
 def test_a_sanitizer_that_knows_a_secret() -> None:

@@ -29,7 +29,7 @@ class Delivery:
         interaction: which recorded interaction answers, from 1; None when none does.
         attempt: how many requests like it came before.
         plan: the plan of the delivery; "" is as recorded, None when nothing recorded is delivered.
-        error: why nothing recorded is delivered: "no_match", "exhausted", "plan_error", ...
+        error: why nothing recorded is delivered: "no_match", "method_not_recorded", "exhausted", "plan_error", ...
         chunks, bytes: what was handed to the socket so far; of the body as sent, in its content coding.
         end: None while under way; then the end that was performed, "client_left" when the client was first, "stopped"
             when the server was; "stall" as soon as nothing more will come.

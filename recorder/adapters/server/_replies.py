@@ -110,14 +110,14 @@ class Replies:
         """
         method = asked.request.method
         if method == "OPTIONS" and not self._has(asked, "OPTIONS"):
-            return _options(asked)
+            return _options(asked, self._allowed(asked))
         if method == "HEAD" and not self._has(asked, "HEAD"):
             return self._head(asked)
         request = asked.as_recorded(self.scheme)
         try:
             played = self.playback.answer(request)
         except NoMatch as miss:
-            return _miss(asked, miss)
+            return self._miss(asked, miss)
         position, interaction = played.position + 1, played.interaction
         try:
             choice = self.choice if asked.plan is None else PlanChoice.of(asked.plan, self.contract)
@@ -135,9 +135,28 @@ class Replies:
         """HEAD is answered as GET would be, but for the body, and plays nothing."""
         matching = self.playback.matches(asked.as_recorded(self.scheme, "GET"))
         if not matching:
-            return refusal(404, "no_match", f"no recorded answer for HEAD {asked.path}", asked)
+            return self._miss(asked, self.playback.miss(asked.as_recorded(self.scheme)))
         interaction = self.playback.cassette.interactions[matching[0]]
         return Reply(_shared(message(interaction, WHOLE, method="HEAD"), asked), matching[0] + 1, None, str(WHOLE))
+
+    def _miss(self, asked: Asked, miss: NoMatch) -> Reply:
+        """404, or 405 where another method would find something (RFC 9110 section 15.5.6)."""
+        told = miss.to_dict()
+        code = told.pop("error")
+        allowed = self._allowed(asked) if miss.methods else ()
+        if not allowed or asked.request.method in allowed:  # HEAD of what GET finds with another query
+            return refusal(404, code, str(miss), asked, **told)
+        reply = refusal(405, "method_not_recorded", str(miss), asked, **told)
+        allow = ("allow", ", ".join(allowed))
+        return replace(reply, message=replace(reply.message, headers=(*reply.message.headers, allow)))
+
+    def _allowed(self, asked: Asked) -> tuple[str, ...]:
+        """The methods that a path has an answer for: those recorded, HEAD for GET, and OPTIONS; none if unrecorded."""
+        recorded = self.playback.methods(asked.as_recorded(self.scheme))
+        if not recorded:
+            return ()
+        more = {"HEAD"} if "GET" in recorded else set()
+        return tuple(sorted({*recorded, *more, "OPTIONS"}, key=lambda method: (method == "OPTIONS", method)))
 
 
 def document(status: int, content: Any, asked: Asked | None = None) -> Message:
@@ -157,15 +176,12 @@ def refusal(status: int, code: str, message: str, asked: Asked | None = None, **
     return Reply(document(status, {"error": error}, asked), error=code)
 
 
-def _miss(asked: Asked, miss: NoMatch) -> Reply:
-    told = miss.to_dict()
-    code = told.pop("error")
-    return refusal(404, code, str(miss), asked, **told)
+def _options(asked: Asked, allowed: tuple[str, ...]) -> Reply:
+    """A preflight request (Fetch standard, CORS protocol), or a question about methods.
 
-
-def _options(asked: Asked) -> Reply:
-    """A preflight request (Fetch standard, CORS protocol), or a question about methods."""
-    headers = [("allow", METHODS)]
+    A page may ask with any method, so that it can read why there is no answer.
+    """
+    headers = [("allow", ", ".join(allowed) or METHODS)]
     if asked.request.header("access-control-request-method") is not None:
         wanted = asked.request.header("access-control-request-headers") or "*"
         headers.append(("access-control-allow-methods", METHODS))

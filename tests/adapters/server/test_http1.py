@@ -127,10 +127,49 @@ def test_a_host_that_is_none(server: ReplayServer, connect: Ask, line: str, host
     assert client.read_all()[0].startswith(b"HTTP/1.1 200 OK\r\n")
 
 
-def test_options_without_a_preflight(server: ReplayServer, ask: Ask) -> None:
-    """Says which methods there are."""
-    answer = ask(server, body=b"", method="OPTIONS")
-    assert b"allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" in answer.head.split(b"\r\n")
+def test_options_without_a_preflight(recorded: Ask, ask: Ask) -> None:
+    """Says which methods there are: those the path was recorded with, whatever its query; else any."""
+    models = recorded(method="GET", path="/v1/models?alt=sse", asked=None)
+    with serve([recorded(), models]) as server:
+        for target, allowed in (
+            ("/v1/chat/completions", b"POST, OPTIONS"),
+            ("/v1/models", b"GET, HEAD, OPTIONS"),
+            ("/v1/else", b"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),
+        ):
+            answer = ask(server, target, b"", method="OPTIONS")
+            assert answer.status == 204
+            assert b"allow: " + allowed in answer.head.split(b"\r\n")
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "BREW"])
+def test_a_method_that_was_not_recorded(server: ReplayServer, ask: Ask, method: str) -> None:
+    """405 with those that were (RFC 9110 section 15.5.6), and nothing is played."""
+    answer = ask(server, body=b"", method=method, more=ORIGIN)
+    assert answer.status == 405
+    assert answer.head.split(b"\r\n")[0] == b"HTTP/1.1 405 Method Not Allowed"
+    assert b"allow: POST, OPTIONS" in answer.head.split(b"\r\n")
+    assert (server.log[0].error, server.log[0].interaction) == ("method_not_recorded", None)
+    if method == "HEAD":
+        assert answer.rest == b""
+        return
+    error = answer.error
+    assert (error["code"], error["methods"]) == ("method_not_recorded", ["POST"])
+    first, nearest, difference = error["message"].splitlines()[:3]
+    assert first.endswith("/v1/chat/completions: the path was recorded with POST only")
+    assert (nearest, difference) == (
+        "interaction 1 comes nearest, it differs in", f"  method: recorded 'POST', here '{method}'",
+    )  # fmt: skip
+
+
+def test_another_path_or_query_is_not_found(recorded: Ask, ask: Ask) -> None:
+    """404: the method is not to blame; nor is it where methods are not compared."""
+    models = recorded(method="GET", path="/v1/models?alt=sse", asked=None)
+    with serve([recorded(), models], repeat=True) as server:
+        for method, target in (("GET", "/v1/else"), ("GET", "/v1/models"), ("HEAD", "/v1/models?alt=json")):
+            answer = ask(server, target, b"", method=method)
+            assert (answer.status, b"allow:" in answer.head) == (404, False)
+    with serve(recorded(), match_on=["query"]) as server:
+        assert ask(server, "/v1/chat/completions?alt=sse", b"", method="GET").status == 404
 
 
 def test_a_web_page_may_read_every_answer(recorded: Ask, ask: Ask) -> None:
