@@ -165,6 +165,8 @@ class Scanner:
             parts = urlsplit(uri)
         except ValueError:
             return
+        # each part of a path by itself: the slashes between them would be digits of base64
+        yield from self._line(parts.path.replace("/", " "), "request uri", patterns=False)
         behind = uri.partition("//")[2].partition("/")[2]
         yield from self._line(f"/{behind}", "request uri", path=True)
         if any(rule.name == URI_PARTS for rule in self._rules) and ("@" in parts.netloc or parts.fragment):

@@ -22,6 +22,8 @@ _LINES = re.compile(rb"(?<![ \t])[ \t]*[\r\n]+[ \t\r\n]*")
 _STANDARD = bytes.maketrans(b"-_", b"+/")
 _BETWEEN = b" \t\r\n,:;|\"'()[]<>\x00"
 _COMPRESSED = (b"\x1f\x8b\x08", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
+_BEHIND_A_SLASH = re.compile(rb"(?<=/)(?:H4sI|e[AFJN])[A-Za-z0-9+/_-]+")
+"""How something compressed begins in base64. A slash of a path before it is itself a digit of base64."""
 _LEVELS = 12
 _DEEPEST = 2
 _LARGEST = 4 * 1024 * 1024
@@ -67,6 +69,8 @@ def undone(data: bytes) -> Iterator[bytes]:
 def _from_runs(data: bytes, shortest: int, depth: int) -> Iterator[bytes]:
     runs: list[bytes] = re.findall(rb"[A-Za-z0-9+/_-]{%d,}" % max(5, shortest * 4 // 3 - 1), data)
     if runs:
+        behind: list[bytes] = _BEHIND_A_SLASH.findall(data)
+        yield from _deeper([_from_base64(run) for run in behind if len(run) >= shortest], shortest, depth)
         for start in range(4):
             yield from _deeper([_from_base64(run[start:]) for run in runs], shortest, depth)
         yield from _from_digits(b"\x00".join(runs), shortest, depth)

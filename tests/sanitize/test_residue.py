@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
+import zlib
 from urllib.parse import quote
 
 import pytest
@@ -44,6 +46,30 @@ def test_every_encoding_is_seen_in_a_body(encoding: str) -> None:
     """In the response body, whatever the form."""
     found = Sanitizer.default([SECRET]).scan(cassette(f"data: a {ENCODINGS[encoding]} z\n\n".encode()))
     assert Residue("known-secret", "interaction 1, response event 1") in found
+
+
+PACKED = {
+    "gzip": base64.b64encode(gzip.compress(SECRET.encode())).decode(),
+    "zlib": base64.b64encode(zlib.compress(SECRET.encode())).decode(),
+}
+
+
+@pytest.mark.parametrize("packed", PACKED)
+@pytest.mark.parametrize("before", ["", "/", "see /v1/files/"])
+def test_what_is_compressed_is_seen_behind_a_slash(packed: str, before: str) -> None:
+    """The slash is a digit of base64 too, and would shift what follows."""
+    found = Sanitizer.default([SECRET]).scan(cassette(f"data: {before}{PACKED[packed]} z\n\n".encode()))
+    assert Residue("known-secret", "interaction 1, response event 1") in found
+
+
+@pytest.mark.parametrize(
+    "part", [*PACKED.values(), base64.b64encode(base64.b64encode(SECRET.encode())).decode()], ids=[*PACKED, "twice"]
+)
+def test_a_part_of_a_path_is_decoded_by_itself(part: str) -> None:
+    """Whatever stands around it, percent-encoded or not."""
+    for written in (part.rstrip("="), quote(part, safe="")):
+        found = Sanitizer.default([SECRET]).scan(cassette(uri=f"https://api.example.com/v1/{written}/x"))
+        assert Residue("known-secret", "interaction 1, request uri") in found
 
 
 PLACES = {
