@@ -73,7 +73,7 @@ def _json_differences(
             if not (ignored and ignored.get(str(index), below)):
                 yield from _json_differences(one, other, earlier, below, ignored)
     elif not _same_leaf(stored, live, before):
-        yield Difference("body", stored, live, pointer or "/")
+        yield Difference("body", stored, live, pointer)
 
 
 def _same_leaf(stored: Any, live: Any, before: Any) -> bool:
