@@ -7,6 +7,8 @@ What a command's exit status means is one table for all of them, in `_status`.
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple
@@ -69,6 +71,26 @@ class _Commands(TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)  # an unknown name is refused here, with what is like it
         return name, load(next(listed for listed in COMMANDS if listed.name == name)), rest
 
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            try:
+                return super().invoke(ctx)
+            finally:
+                if sys.stdout is not None:  # it is None where it was closed from the start
+                    sys.stdout.flush()
+        except BrokenPipeError:
+            let_go()
+            raise typer.Exit(Status.UNREAD) from None
+
+
+def let_go() -> None:
+    """Throw away what cannot be printed any more, so that Python does not try again when it ends."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
 
 app = typer.Typer(
     cls=_Commands,
@@ -106,6 +128,9 @@ def _options(
 
 def main() -> None:
     """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what the terminal's encoding lacks is shown as an escape
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except KeyboardInterrupt:

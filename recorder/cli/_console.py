@@ -6,8 +6,16 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
-out = Console(soft_wrap=True)
-errors = Console(stderr=True, soft_wrap=True)
+
+class _Console(Console):
+    """One that leaves it to the command line what a closed pipe means."""
+
+    def on_broken_pipe(self) -> None:
+        raise  # the error that rich is handling
+
+
+out = _Console(soft_wrap=True)
+errors = _Console(stderr=True, soft_wrap=True)
 _WIDEST = 10_000  # columns
 
 

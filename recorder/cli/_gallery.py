@@ -56,9 +56,7 @@ SHOWS = {
 
 
 def gallery(
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Print where these are, a path a line.")
-    ] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Print where these are, a path a line.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, with the paths.")] = False,
 ) -> None:
     """List the cassettes that ship with the package: every command that reads a cassette takes their names too.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as json_text
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -118,9 +117,6 @@ def _to_output(delivery: _Delivery) -> bool:
             sys.stdout.buffer.flush()
     except (ReplayReset, ReplayIncomplete, ReplayStalled, ReplayTimeout) as error:
         print(f"recorder: {error}", file=sys.stderr)
-        return False
-    except BrokenPipeError:  # whoever read us has enough, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return False
     return True
 

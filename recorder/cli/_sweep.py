@@ -42,9 +42,7 @@ from recorder.sweeps import (
 
 
 def sweep_reader(
-    cassettes: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="Cassette files, or names of shipped ones.")
-    ],
+    cassettes: Annotated[list[str], typer.Argument(help="Cassette files, or names of shipped ones.")],
     reader: Annotated[str, typer.Option("--reader", help="The reader, package.module:function.")] = "",
     command: Annotated[
         str, typer.Option("--exec", help="Or a command in any language: 'node reader.mjs {url}' reads that address.")

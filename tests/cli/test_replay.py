@@ -215,4 +215,4 @@ def test_a_pipe_that_closes_is_no_traceback() -> None:
         assert process.stdout.read(10) == BODY[:10]
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(60) == 1
+        assert process.wait(60) == 141

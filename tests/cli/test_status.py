@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -221,3 +223,39 @@ def test_every_command_is_in_the_table(cases: list[Case]) -> None:
     assert {case.line.split()[0] for case in cases} >= {listed.name for listed in COMMANDS}
     long_running = {"demo", "serve", "proxy"}  # their good ends are tested with servers, each in its own file
     assert {case.line.split()[0] for case in FINE} >= {listed.name for listed in COMMANDS} - long_running - {"drift"}
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "line", ["show chat-lf --json", "gallery", "rules", "schema", "verify chat-lf", "replay chat-lf", "diff mcp cohere"]
+)
+def test_who_reads_no_further_is_no_trouble(line: str, unbuffered: str, tmp_path: Path) -> None:
+    """As with `head`: nothing on standard error, and the status that shells have for it."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    env = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    command = [sys.executable, "-m", "recorder", *line.split()]
+    with open(writing, "wb") as pipe:  # noqa: PTH123  # of a file descriptor
+        done = subprocess.run(command, cwd=tmp_path, env=env, stdout=pipe, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize("line", ["show chat-lf --events", "diff chat-lf chat-multilingual --text", "gallery"])
+def test_what_a_terminal_cannot_show_is_escaped(line: str, tmp_path: Path) -> None:
+    """In an encoding that lacks it; no failure, and nothing missing."""
+    command = [sys.executable, "-m", "recorder", *line.split()]
+    told = {}
+    for encoding in ("ascii", "utf-8"):
+        env = os.environ | {"PYTHONIOENCODING": encoding, "COLUMNS": "200"}
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (1 if line.startswith("diff") else 0, b"")
+        told[encoding] = done.stdout.decode(encoding)
+    assert told["ascii"] == told["utf-8"].encode("ascii", "backslashreplace").decode("ascii")
+
+
+def test_an_interrupted_command_says_so(tmp_path: Path) -> None:
+    """With the status that shells have for it, and no traceback."""
+    (tmp_path / "slow.py").write_text("import os, signal\ndef read(chunks):\n    os.kill(os.getpid(), signal.SIGINT)\n")
+    command = [sys.executable, "-m", "recorder", "replay", "chat-lf", "--reader", "slow:read"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
