@@ -43,12 +43,24 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     use = use_of(node)
     if isinstance(what, str) and not use.path.is_file():
         return  # there is nothing to cut yet: the test runs once, and says so or records
-    plans = _plans(what, use)
-    if len(plans) > few:
-        metafunc.parametrize(FIXTURE, [Many(str(what) if isinstance(what, str) else "plans", plans)], indirect=True,
-                             ids=[f"{len(plans)}-{what if isinstance(what, str) else 'plans'}"])  # fmt: skip
+    plans, ids = _told(node, what, few, use)
+    metafunc.parametrize(FIXTURE, plans, indirect=True, ids=ids)
+
+
+def _told(node: Any, what: str | Sequence[Any], few: int, use: Use) -> tuple[Sequence[Any], list[str]]:
+    """What the test is given, item by item, and how the items are called."""
+    from recorder.errors import CassetteError
+
+    try:
+        plans = _plans(what, use)
+        if len(plans) <= few:
+            return plans, list(_ids(plans, use))
+    except (CassetteError, ValueError, TypeError) as error:  # a plan, or the file, or nothing in it to cut
+        problem = f"{node.nodeid}: @pytest.mark.{PARTITIONS} with {use.path}: {error}"
     else:
-        metafunc.parametrize(FIXTURE, plans, indirect=True, ids=list(_ids(plans, use)))
+        kind = what if isinstance(what, str) else "plans"
+        return [Many(kind, plans)], [f"{len(plans)}-{kind}"]
+    pytest.fail(problem, pytrace=False)
 
 
 def _read(node: Any, mark: pytest.Mark) -> tuple[str | Sequence[Any], int]:

@@ -54,7 +54,7 @@ class Running:
 
     def open(self) -> Iterator[Session]:
         """The cassette in force, while a fixture stands."""
-        from recorder.errors import CassetteError, CassetteWarning
+        from recorder.errors import CassetteError, CassetteWarning, PlanError
         from recorder.vcr import use_cassette
 
         use = self.use
@@ -68,7 +68,7 @@ class Running:
                     session = stack.enter_context(
                         use_cassette(use.path, mode=use.mode, plan=self.chosen(), **use.options)
                     )
-                except CassetteError as error:
+                except (CassetteError, PlanError) as error:
                     pytest.fail(str(error), pytrace=False)
             self.session = session
             yield session

@@ -107,6 +107,50 @@ def test_the_command_that_is_told_reproduces(project: Project, run: Runs) -> Non
     run("test_it.py::test_naive", "--sse-plan=chunks=at:615").assert_outcomes(passed=1)
 
 
+@pytest.mark.parametrize(
+    ("cassette", "what", "said"),
+    [
+        ("html-200", "'cuts'", "*page.yaml: the cassette has no response with the content-type text/event-stream*"),
+        ("chat-lf", "['chunks=some']", "*page.yaml: chunks=some: unknown; use whole*"),
+        ("chat-lf", "[5]", "*page.yaml: *int*"),
+    ],
+)
+def test_what_cannot_be_cut_names_its_test(project: Project, run: Runs, cassette: str, what: str, said: str) -> None:
+    """Without a traceback through the plugin."""
+    project(
+        f"""
+        import pytest
+
+        @pytest.mark.sse_cassette("page.yaml")
+        @pytest.mark.sse_partitions({what})
+        def test_page(sse_replay):
+            pass
+        """,
+        cassettes={"page.yaml": cassette},
+    )
+    result = run()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([f"test_it.py::test_page: @pytest.mark.sse_partitions with {said}"])
+    result.stdout.no_fnmatch_line("*_partitions.py*")
+
+
+def test_a_wrong_plan_is_told_without_a_traceback(project: Project, run: Runs) -> None:
+    project(
+        """
+        import pytest
+
+        @pytest.mark.sse_cassette("chat.yaml", plan="some")
+        def test_it():
+            pass
+        """,
+        cassettes=CHAT,
+    )
+    result = run()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["'some' is not a term: use chunks=, delay=, end=, framing=, edit="])
+    result.stdout.no_fnmatch_line("*_running.py*")
+
+
 def test_a_plan_that_does_not_fit_fails_its_tests_only(project: Project, run: Runs) -> None:
     """No such place in this body, and a body that is no event stream."""
     project(
