@@ -56,7 +56,8 @@ def _told(node: Any, what: str | Sequence[Any], few: int, use: Use) -> tuple[Seq
         if len(plans) <= few:
             return plans, list(_ids(plans, use))
     except (CassetteError, ValueError, TypeError) as error:  # a plan, or the file, or nothing in it to cut
-        problem = f"{node.nodeid}: @pytest.mark.{PARTITIONS} with {use.path}: {error}"
+        where = "" if str(error).startswith(str(use.path)) else f"{use.path}: "
+        problem = f"{node.nodeid}: @pytest.mark.{PARTITIONS} with {where}{error}"
     else:
         kind = what if isinstance(what, str) else "plans"
         return [Many(kind, plans)], [f"{len(plans)}-{kind}"]

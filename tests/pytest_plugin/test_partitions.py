@@ -134,6 +134,25 @@ def test_what_cannot_be_cut_names_its_test(project: Project, run: Runs, cassette
     result.stdout.no_fnmatch_line("*_partitions.py*")
 
 
+def test_a_damaged_file_is_named_once(project: Project, run: Runs) -> None:
+    made = project(
+        """
+        import pytest
+
+        @pytest.mark.sse_cassette("chat.yaml")
+        @pytest.mark.sse_partitions("cuts")
+        def test_it(sse_replay):
+            pass
+        """,
+        cassettes=CHAT,
+    )
+    path = made.path / "cassettes" / "chat.yaml"
+    path.write_text("version: 1\ninteractions: {\n")
+    result = run()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([f"test_it.py::test_it: @pytest.mark.sse_partitions with {path}:3: not YAML*"])
+
+
 def test_a_wrong_plan_is_told_without_a_traceback(project: Project, run: Runs) -> None:
     project(
         """
