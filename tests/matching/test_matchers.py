@@ -66,6 +66,8 @@ OTHERS = [
      ["body $['a b']['c/d'][0]['~']: recorded 1, here 2"]),
     ("a parameter of a form that is empty", b"a=1&b=", b"a=1", FORM,
      ["body: recorded 6 bytes (sha256 6e7ea8755106), here 3 bytes (sha256 c22fea5d7428)"]),
+    ("a boundary of what has no parts", b"a", b"b", "text/plain; boundary=a",
+     ["body: recorded 1 bytes (sha256 ca978112ca1b), here 1 bytes (sha256 3e23e8160039)"]),
     ("a text that is another", b"hello", b"hullo", "text/plain",
      ["body: recorded 5 bytes (sha256 2cf24dba5fb0), here 5 bytes (sha256 7835066a1457)"]),
 ]  # fmt: skip
@@ -118,6 +120,13 @@ def test_an_item_of_a_list_may_differ() -> None:
                 "query ?alt: recorded text of 1 characters (sha256 6b86b273ff34), "
                 "here text of 1 characters (sha256 d4735e3a265e)"
             ],
+        ),
+        ("https://a-redacted-b.example/x", "https://a-redacted-b.example/x", []),
+        ("https://host-REDACTED-0001/x", "https://a.example/x", []),
+        (
+            "https://a.example/x?alt=user-REDACTED-0001&limit=1",
+            "https://a.example/x?alt=jane&limit=1&order=2",
+            ["query ?order: recorded nothing, here text of 1 characters (sha256 d4735e3a265e)"],
         ),
         (
             "https://a.example/x?alt=1",
@@ -230,6 +239,19 @@ def test_a_miss_in_everything() -> None:
     with pytest.raises(NoMatch) as caught:
         playback(asked(b"{}"), match_on=["body"]).answer(asked(b"[]"))
     assert caught.value.near == "none of the 1 recorded requests is similar"
+
+
+def test_a_miss_where_answers_repeat() -> None:
+    """A request that nothing answers is one still; a machine is told which of the two a miss is."""
+    playing = playback(asked(b"[1]"), repeat=True)
+    with pytest.raises(NoMatch) as caught:
+        playing.answer(asked(b"[2]"))
+    assert (caught.value.to_dict()["error"], caught.value.to_dict()["matching"]) == ("no_match", [])
+    playing = playback(asked(b"[1]"))
+    playing.answer(asked(b"[1]"))
+    with pytest.raises(NoMatch) as caught:
+        playing.answer(asked(b"[1]"))
+    assert (caught.value.to_dict()["error"], caught.value.to_dict()["matching"]) == ("exhausted", [0])
 
 
 def test_what_was_asked_last_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -215,6 +215,14 @@ def test_a_sanitizer_that_knows_a_secret() -> None:
     assert answers(Playback(stored, sanitizer=Sanitizer.default(secrets=["Wolpertinger"])), live) == ["1"]
 
 
+def test_a_sanitizer_that_lets_more_be_stored() -> None:
+    """What it lets stand is compared; the default takes such parameters away on both sides."""
+    stored, live = tape(asked(uri=f"{URI}?mine=1")), asked(uri=f"{URI}?mine=2")
+    assert answers(Playback(stored), live) == ["1"]
+    with pytest.raises(NoMatch, match=r"query \?mine"):
+        Playback(stored, sanitizer=Sanitizer.default().allowing(query=["mine"])).answer(live)
+
+
 def test_threads_get_each_interaction_once() -> None:
     """Eight threads, two hundred identical requests."""
     playback, got, lock = Playback(tape(*[asked({"a": 1})] * 200)), [], threading.Lock()
