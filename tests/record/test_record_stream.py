@@ -199,13 +199,19 @@ def test_every_outcome_ends_with_its_code(
         ("heartbeat-forever", {"deadline": 0.4, "idle": 0.3}, "stream_timeout", "timeout"),
         ("stall-head", {"deadline": 0.3}, "request_timeout", None),
         ("chat-lf", {"max_bytes": 100}, "byte_limit", "client_closed"),
+        ("chat-lf", {"max_bytes": 2439}, "byte_limit", "client_closed"),
+        ("chat-lf", {"max_bytes": 2440}, "accepted", "complete"),
         ("chat-lf", {"max_events": 11}, "event_count_limit", "client_closed"),
+        ("chat-lf", {"max_events": 12}, "accepted", "complete"),
     ],
 )
 def test_a_limit_ends_the_attempt(
     sse_provider: Provider, tmp_path: Path, model: str, limits: dict[str, Any], code: str, end: str | None
 ) -> None:
-    """A heartbeat keeps an idle limit satisfied, not the deadline. What had come is stored, its end with it."""
+    """A heartbeat keeps an idle limit satisfied, not the deadline. What had come is stored, its end with it.
+
+    The stream has 2,440 bytes and 12 events: a limit of that many lets it pass.
+    """
     path = tmp_path / "chat.yaml"
     verdict = recorder.record_stream(chat_url(sse_provider), path=path, **options(sse_provider, model), **limits)
     assert verdict.code == code
@@ -273,6 +279,23 @@ def test_a_whole_echoed_key_is_replaced(tmp_path: Path) -> None:
     assert b'"content":"secret-REDACTED-0001!"' in response.body
     assert key not in path.read_text("utf-8")
     assert recorder.read([response.body], recorder.contracts.chat_text()).text == "secret-REDACTED-0001!"
+
+
+def test_a_key_of_no_known_form_in_a_header_of_no_known_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is known for the credential that was used, so it is found where it comes back."""
+    key = "Wolpertinger im Moor"
+    monkeypatch.setenv("RECORDER_TEST_KEY", key)
+    wire = b'data: {"choices":[{"index":0,"delta":{"content":"%s!"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+    echo = Scenario("echo", pieces=(Piece(0.0, wire % key.encode()),))
+    with Provider(scenarios=[echo]) as provider:
+        path, sent = tmp_path / "a.yaml", options(provider, "echo")
+        verdict = recorder.record_stream(
+            chat_url(provider), path=path, **sent, auth_env="RECORDER_TEST_KEY", auth_header="x-mine"
+        )
+        assert verdict.text == f"{key}!"
+    assert "Wolpertinger" not in path.read_text("utf-8")
+    response = recorder.load_cassette(path).interactions[0].response
+    assert b'"content":"secret-REDACTED-0001!"' in response.body
 
 
 def test_nothing_secret_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
