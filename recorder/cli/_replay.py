@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_text
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -87,7 +87,8 @@ class _Delivery:
 
         async def given(_: Any) -> Any:
             clock = RealClock() if self.pace else None
-            return await reader(areplay(self.stream, self.plan, clock, timeout=self.timeout))
+            value = reader(areplay(self.stream, self.plan, clock, timeout=self.timeout, contract=self.contract))
+            return [each async for each in value] if isinstance(value, AsyncIterator) else await value
 
         return given
 

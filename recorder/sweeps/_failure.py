@@ -9,9 +9,11 @@ import shlex
 from dataclasses import dataclass, field
 
 from recorder.plans import Plan
-from recorder.sweeps._result import EDIT_REASONS, REASONS, Result
+from recorder.sweeps._result import EDIT_REASONS, REASONS, TWICE_REASONS, Result
 from recorder.sweeps._shown import printable
 from recorder.sweeps._sources import Stream
+
+_WHOLE = Plan(chunks="whole")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ class Failure:
     @property
     def reason(self) -> str:
         """One line in words."""
-        table = EDIT_REASONS if self.plan.edits else REASONS
+        table = EDIT_REASONS if self.plan.edits else TWICE_REASONS if self.plan == _WHOLE else REASONS
         return table[self.result] + (f" ({self.error})" if self.error else "")
 
     def picture(self) -> str:

@@ -75,6 +75,19 @@ class Family:
     note: str = ""
 
 
+def checked(sample: object) -> Sample:
+    """`sample` as a family takes it.
+
+    Raises:
+        ValueError: it is none of these.
+    """
+    if sample is None or sample == "classes" or sample == "all":
+        return sample
+    if isinstance(sample, int) and not isinstance(sample, bool) and sample > 0:
+        return sample
+    raise ValueError(f"sample={sample!r}: use None, 'classes', 'all', or a number of at least 1")
+
+
 def _one_place(kind: str, offsets: Sequence[int], make: Callable[[int], Variant], mode: Mode, note: str) -> Family:
     def cases(start: int, stop: int) -> Iterator[Case]:
         for at in offsets[start:stop]:

@@ -6,11 +6,13 @@ drivers answer it, one with a call and one with an await.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
+from time import monotonic
 from typing import Any
 from uuid import uuid4
 
@@ -34,6 +36,7 @@ from recorder.sweeps._watchdog import Hung, Watchdog
 Core = Generator[Plan | Variant, Run, Any]
 Progress = Callable[[int], None]
 TICK = 64  # runs between two looks at the progress display
+_LOOP_EVERY_S = 0.02  # so soon is Ctrl-C noticed, which asyncio takes for itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,16 +196,19 @@ class Sweeping:
             asked = next(core)
             while True:
                 try:
-                    watchdog.running = asked
+                    watchdog.ticks = 0
                     run = perform(asked)
-                    watchdog.running = None
+                    watchdog.ticks = None
                 except Hung:
+                    run = HUNG
+                if watchdog.broke_off:
+                    watchdog.rest()
                     run = HUNG
                 asked = core.send(run)
         except StopIteration:
             return
         finally:
-            watchdog.running = None
+            watchdog.rest()
             core.close()
 
     def _drive_async(self, core: Core) -> None:
@@ -213,23 +219,32 @@ class Sweeping:
                 try:
                     in_a_loop(partial(self._answer, waiting, waiting.turn))
                 except Hung:
+                    self.watchdog.rest()
                     waiting.turn += 1
                     waiting.send(HUNG)
         finally:
-            self.watchdog.running = None
+            self.watchdog.rest()
             core.close()
 
     async def _answer(self, waiting: _Waiting, turn: int) -> None:
         perform, watchdog = self._perform, self.watchdog
+        loop_at = monotonic()
         while not waiting.over and waiting.turn == turn:
             try:
-                watchdog.running = waiting.asked
+                watchdog.ticks = 0
                 run = await perform(waiting.asked)
-                watchdog.running = None
+                watchdog.ticks = None
             except Hung:
                 run = HUNG
-            if waiting.turn == turn:  # or this loop was left behind, with a run that hung
-                waiting.send(run)
+            if waiting.turn != turn:
+                return  # this loop was left behind, with a run that hung
+            if watchdog.broke_off:
+                watchdog.rest()
+                run = HUNG
+            waiting.send(run)
+            if (now := monotonic()) > loop_at + _LOOP_EVERY_S:  # a reader that never waits keeps the loop busy
+                await asyncio.sleep(0)
+                loop_at = now
 
 
 class _Waiting:

@@ -166,11 +166,9 @@ class Judge:
 
     @staticmethod
     def _equal(actual: Any, expected: Any) -> bool:
-        same = actual == expected
-        if same is True:
-            return True
         try:
-            return bool(same)
+            same = actual == expected
+            return same is True or bool(same)
         except (ValueError, TypeError):
             raise TypeError(
                 f"two results of type {type(actual).__name__} cannot be compared with ==: pass key=, "

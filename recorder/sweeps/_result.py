@@ -34,6 +34,11 @@ EDIT_REASONS = REASONS | {
     Result.RAISED: "an edit that leaves the meaning of the stream as it was raised an error",
     Result.LIE: "the edited stream is one to be rejected, and the reader reported success",
 }
+TWICE_REASONS = REASONS | {  # for the whole body in one piece, as it was delivered at the beginning
+    Result.DIFFERS: "the same delivery once more gave another result: the reader keeps something from run to run, "
+    "or == says nothing about its results (then pass key=)",
+    Result.RAISED: "the same delivery once more raised an error: the reader keeps something from run to run",
+}
 FAILING = tuple(result for result in Result if result is not Result.RIGHT)
 
 

@@ -6,7 +6,7 @@ import asyncio
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import CoroutineType
+from types import AsyncGeneratorType, CoroutineType
 from typing import Any
 
 from recorder.cassette import Interaction
@@ -60,23 +60,32 @@ def finish_of(value: Any) -> Any:
 
 def failed(error: BaseException) -> Run:
     """The run of a reader that raised: its class and `code` are kept, its message is not."""
-    return Run(None, (type(error).__name__, str(getattr(error, "code", None) or "")), False)
+    try:
+        code = str(getattr(error, "code", None) or "")
+    except Exception:  # it is worked out, and that fails
+        code = ""
+    return Run(None, (type(error).__name__, code), False)
 
 
 def returned(value: Any, accepts: Accepts) -> Run:
     """The run of a reader that returned.
 
     Raises:
-        TypeError: it is a coroutine: the reader is asynchronous, and does not say so.
+        TypeError: it is a coroutine or an asynchronous generator: the reader is asynchronous, and does not say so.
     """
-    if isinstance(value, CoroutineType):
-        value.close()
-        raise TypeError("the reader returned a coroutine: define it with `async def`, so that it is awaited")
+    if isinstance(value, CoroutineType | AsyncGeneratorType):
+        if isinstance(value, CoroutineType):
+            value.close()
+        kind = "a coroutine" if isinstance(value, CoroutineType) else "an asynchronous generator"
+        raise TypeError(f"the reader returned {kind}: define it with `async def`, so that it is awaited")
     return Run(value, None, bool(accepts(value)))
 
 
 def run(reader: Reader, interaction: Interaction, plan: Plan, accepts: Accepts = success) -> Run:
-    """Deliver `interaction` to `reader` as `plan` says. An Exception of the reader is a result, whatever it is."""
+    """Deliver `interaction` to `reader` as `plan` says. An Exception of the reader is a result, whatever it is.
+
+    So is `SystemExit`: a reader that ends its process must not end the sweep, with no report and the reader's status.
+    """
     from recorder.sweeps._via import Chunks
 
     with Chunks().open(reader, Stream("stream", interaction), None, accepts) as perform:

@@ -1,6 +1,7 @@
 """How results and bytes are shown in a story: little of them, and safe on a terminal.
 
-Rule: at most 16 bytes each side of a cut, and of two results the first difference with 16 characters around it.
+Rule: at most 16 bytes each side of a cut, and of two results the first difference with 16 characters around it. A name
+is shown whole only where it is one: a key of a result, or the code of an error, may be a text out of the stream.
 """
 
 from __future__ import annotations
@@ -32,18 +33,39 @@ def _escape(match: re.Match[str]) -> str:
     return match.group().encode("unicode_escape").decode("ascii")
 
 
+_PLAIN = re.compile(r"[A-Za-z0-9_.-]{1,64}|exit status -?[0-9]{1,10}")
+
+
+def is_plain(name: str) -> bool:
+    """Whether a name, of an error or a member, is one, and not a text that may tell of the stream."""
+    return _PLAIN.fullmatch(name) is not None
+
+
+def named(name: str) -> str:
+    """A name, of an error or a member: whole if it is plain, else as little of it as of any text."""
+    return name if is_plain(name) else printable_text(name[:AROUND]) + ("..." if len(name) > AROUND else "")
+
+
 def difference(expected: Any, actual: Any, around: int = AROUND) -> tuple[str, str]:
     """Two results, each as a short text that shows where they first differ; alike when nothing that is shown does."""
     name, one, other = _first(expected, actual, "")
-    texts = [each if isinstance(each, str) else repr(each) for each in (one, other)]
+    texts = [_written(each) for each in (one, other)]
     at = next((n for n, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))
     return _window(name, one, texts[0], at, around), _window(name, other, texts[1], at, around)
 
 
 def brief(value: Any, around: int = AROUND) -> str:
     """One result, short."""
-    text = value if isinstance(value, str) else repr(value)
-    return _window("", value, text, 0, around)
+    return _window("", value, _written(value), 0, around)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return repr(value)
+    except Exception:  # it is somebody's own
+        return f"<{type(value).__name__}>"
 
 
 def _window(name: str, value: Any, text: str, at: int, around: int) -> str:
@@ -58,10 +80,18 @@ def _window(name: str, value: Any, text: str, at: int, around: int) -> str:
 def _first(expected: Any, actual: Any, name: str) -> tuple[str, Any, Any]:
     """The first member in which two values differ, by name, and what each has there."""
     for member, one, other in _members(expected, actual):
-        if one is not other and one != other:
-            inner = f"{name}[{member}]" if isinstance(member, int) else f"{name}.{member}" if name else str(member)
+        if one is not other and _differ(one, other):
+            inner = named(str(member))
+            inner = f"{name}[{inner}]" if isinstance(member, int) else f"{name}.{inner}" if name else inner
             return _first(one, other, inner)
     return name, expected, actual
+
+
+def _differ(one: Any, other: Any) -> bool:
+    try:
+        return bool(one != other)
+    except Exception:  # as with arrays, which compare element by element
+        return True
 
 
 def _members(one: Any, other: Any) -> Iterator[tuple[Any, Any, Any]]:

@@ -59,7 +59,10 @@ def _placed(source: One) -> list[tuple[int, Interaction]]:
         if each.response.headers.first("content-type").lower().startswith("text/event-stream")
     ]
     if not found:
-        raise ValueError("the cassette has no response with the content-type text/event-stream: nothing to sweep")
+        which = "" if isinstance(source, Cassette) else f" {printable_text(os.fspath(source))}"
+        raise ValueError(
+            f"the cassette{which} has no response with the content-type text/event-stream: nothing to sweep"
+        )
     return found
 
 
@@ -77,17 +80,26 @@ def streams(source: Source) -> tuple[Stream, ...]:
 
 
 def _named(source: Source) -> Iterator[tuple[str, One]]:
-    if isinstance(source, bytes | bytearray | Interaction | Cassette | str | os.PathLike):
+    if isinstance(source, _ONE):
         yield "", source
     elif isinstance(source, Mapping):
         yield from source.items()
-    elif isinstance(source, Iterable):
+    elif isinstance(source, Iterable) and not isinstance(source, memoryview):
         yield from (("", one) for one in source)
     else:
-        raise TypeError(f"a source is bytes, an interaction, a cassette or a path, not {type(source).__name__}")
+        raise _no_source(source)
+
+
+_ONE = (bytes, bytearray, Interaction, Cassette, str, os.PathLike)
+
+
+def _no_source(source: object) -> TypeError:
+    return TypeError(f"a source is bytes, an interaction, a cassette or a path, not {type(source).__name__}")
 
 
 def _streams(name: str, one: One) -> Iterator[Stream]:
+    if not isinstance(one, _ONE):
+        raise _no_source(one)
     path = os.fspath(one) if isinstance(one, str | os.PathLike) else ""
     label = printable_text(name or (Path(path).stem if path else "stream"))
     found = _placed(bytes(one) if isinstance(one, bytearray) else one)

@@ -79,6 +79,8 @@ class Spread:
 
     def __init__(self, executor: Any, hung_after: float | None) -> None:
         cluster = getattr(executor, "get_executor", None)
+        if cluster is None and not hasattr(executor, "submit"):
+            raise TypeError(f"executor={executor!r}: use an executor, such as ProcessPoolExecutor(4), or a Dask client")
         self._executor: Executor = executor if cluster is None else cluster(pure=False, retries=ATTEMPTS)
         self._hung_after = hung_after
         self._own: Executor | None = None

@@ -11,7 +11,7 @@ from recorder.sweeps._minimize import Smallest, cuts_of
 from recorder.sweeps._oracle import Judge, Judged
 from recorder.sweeps._result import Result
 from recorder.sweeps._runs import HUNG, Run
-from recorder.sweeps._shown import AROUND, brief, difference
+from recorder.sweeps._shown import AROUND, brief, difference, is_plain, named
 
 if TYPE_CHECKING:
     from recorder.sweeps._job import Job
@@ -36,7 +36,7 @@ def story(failing: Smallest, job: Job, judge: Judge, kind: str, found: Plan | No
         plan,
         judged.result,
         stream.name,
-        run.error[0] if run.error else "",
+        (run.error[0] if is_plain(run.error[0]) else "error") if run.error else "",
         expected,
         actual,
         _cuts(plan, job, judge, judged),
@@ -87,8 +87,9 @@ def _results(judged: Judged, run: Run, judge: Judge, around: int) -> tuple[str, 
 
 def _said(run: Run, judge: Judge, around: int) -> str:
     if run.error is not None:
-        return f"raised {run.error[0]}" + (f" ({run.error[1]})" if run.error[1] else "")
+        name, code = map(named, run.error)
+        return f"raised {name}" + (f" ({code})" if code else "")
     if not run.claims:
-        code = getattr(run.value, "code", None)
+        code = named(str(getattr(run.value, "code", None) or ""))
         return f"a rejection ({code})" if code else "a failure"
     return f"success, {brief(judge.keyed(run), around)}"

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from recorder.contracts import Contract
 from recorder.plans import Boundary, Plan, boundary_classes
 from recorder.sweeps._command import Command
-from recorder.sweeps._families import KINDS, NEED_A_CONTRACT, Family, Sample
+from recorder.sweeps._families import KINDS, NEED_A_CONTRACT, Family, Sample, checked
 from recorder.sweeps._job import Job, Sweeping
 from recorder.sweeps._report import Report
 from recorder.sweeps._result import Result
@@ -39,7 +39,7 @@ def sweep(
     finish: Callable[[Any], Any] | None = None,
     accepts: Accepts | None = None,
     contract: Contract | None = None,
-    plans: Iterable[Plan | str] | None = None,
+    plans: Iterable[Plan | str] | Plan | str | None = None,
     via: str | Via = "chunks",
     executor: Any = None,
     hung_after: float | None = HUNG_AFTER,
@@ -66,12 +66,13 @@ def sweep(
         finish: the finish that a result claims; its attribute or key `finish` or `finish_reason` unless given.
         accepts: whether a returned result claims success; anything but a rejected verdict unless given.
         contract: decides where a stream is complete; detected unless given.
-        plans: just these deliveries instead of a kind.
+        plans: just these deliveries, or this one, instead of a kind.
         via: "chunks", or "client": the reader takes no argument and makes its real client call, which the cassette
             (a path) answers, rewound for each run; or an object that opens a way of its own.
         executor: workers: any `concurrent.futures.Executor` or `dask.distributed.Client`. The report is the same as
             without; the reader must be one that can be sent there.
-        hung_after: seconds after which a run is broken off; None never does.
+        hung_after: seconds after which a run is broken off; None never does. On workers that are threads (a pool of
+            threads, a Dask worker) no run can be.
         show_text: stories show more of the results than the first difference.
         progress: called with the runs done, their number, and what is going on.
 
@@ -79,12 +80,16 @@ def sweep(
         The report; after Ctrl-C, of what was done until then.
 
     Raises:
-        ValueError: `kind` is unknown, a source has no event stream, or nothing says where a stream is complete that
-            is to be stopped early.
+        ValueError: `kind` or `sample` is unknown, a source has no event stream, or nothing says where a stream is
+            complete that is to be stopped early.
+        TypeError: an argument is of another kind than it has to be, or two results cannot be compared with `==`.
         PlanError: one of `plans` is not in the grammar, or does not fit the stream.
     """
-    asked = None if plans is None else tuple(map(Plan.of, plans))
+    asked = None if plans is None else tuple(map(Plan.of, [plans] if isinstance(plans, Plan | str) else plans))
     kinds = ("plans",) if asked is not None else _kinds(kind)
+    sample = checked(sample)
+    if hung_after is not None and not hung_after > 0:
+        raise ValueError(f"hung_after={hung_after!r}: seconds above 0, or None")
     report = Report(kind if asked is None else "plans", reader=reader_name(reader))
     jobs = [
         Job(
@@ -105,7 +110,7 @@ def sweep(
     try:
         with _runner(executor, hung_after, jobs, report) as runner:
             for job in jobs:
-                _one(job, kinds, kind == "all", report, runner, progress)
+                _one(job, kinds, len(kinds) == len(KINDS), report, runner, progress)
     except KeyboardInterrupt:
         report.interrupted = True
         report.notes.append("broken off from the keyboard: the numbers are of the runs until then")
@@ -207,13 +212,13 @@ def _told(progress: Progress | None, family: Family, stream: Stream) -> Callable
 
 
 def _kinds(kind: str) -> tuple[str, ...]:
-    if kind == "all":
-        return tuple(KINDS)
-    kinds = tuple(each.strip() for each in kind.split(","))
+    if not isinstance(kind, str):
+        raise TypeError(f"kind={kind!r}: a str, such as 'cuts' or 'cuts,truncations'")
+    kinds = tuple(dict.fromkeys(each.strip() for each in kind.split(",")))
     for each in kinds:
-        if each not in KINDS:
+        if each not in KINDS and each != "all":
             raise ValueError(f"kind={each!r} is unknown: use {', '.join(KINDS)} or all")
-    return kinds
+    return tuple(KINDS) if "all" in kinds else kinds
 
 
 def _absent(jobs: Iterable[Job]) -> tuple[Boundary, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, Protocol
 
 from recorder.adapters import adeliver, areplay, deliver, replay
@@ -62,16 +62,21 @@ class Chunks:
                 value = reader(chunks)
                 if hasattr(value, "__next__"):
                     value = list(value)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 return failed(error)
             return returned(value, accepts)
 
         async def aperform(asked: Plan | Variant) -> Run:
+            chunks: Any
             if isinstance(asked, Plan):
                 chunks = areplay(interaction, asked, contract=contract)
             else:
                 chunks = adeliver(asked.of(whole), asked)
-            return await _awaited(reader, (chunks,), accepts)
+            made = await _awaited(reader, (chunks,), accepts)
+            if getattr(chunks, "ag_frame", None) is not None:  # left early; else the loop closes it, when it gets to it
+                with suppress(RuntimeError):  # some task of the reader reads on
+                    await chunks.aclose()
+            return made
 
         yield aperform if is_async(reader) else perform
 
@@ -115,7 +120,7 @@ class Client:
                 value = reader()
                 if isinstance(value, Iterator):
                     value = list(value)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 return checked(failed(error))
             return checked(returned(value, accepts))
 
@@ -136,7 +141,7 @@ async def _awaited(reader: Reader, arguments: tuple[Any, ...], accepts: Accepts)
         if task is not None and task.cancelling():
             raise  # it is the sweep that is cancelled, not the reader that cancelled itself
         return failed(error)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return failed(error)
     return returned(value, accepts)
 
@@ -164,11 +169,16 @@ def way(via: str | Via, reader: object) -> Via:
 
     Raises:
         ValueError: there is none of that name.
+        TypeError: it is neither a name nor a way; the reader cannot be called.
     """
     if isinstance(reader, Command):
         return reader
+    if not callable(reader):
+        raise TypeError(f"a reader is a function or a recorder.sweeps.Command, not {type(reader).__name__}")
     if isinstance(via, str):
         if via not in _WAYS:
             raise ValueError(f"via={via!r} is unknown: use {' or '.join(map(repr, _WAYS))}")
         return _WAYS[via]
+    if not hasattr(via, "open"):
+        raise TypeError(f"via={via!r}: use {' or '.join(map(repr, _WAYS))}, or an object that opens a way of its own")
     return via

@@ -1,7 +1,7 @@
 """Noticing a reader that does not come back: one timer for a whole sweep, nothing for each run.
 
-Rule: the timer ticks on the main thread; a run that is still the same one when its time is over is broken off there. It
-cannot break off what does not return to Python.
+Rule: the timer ticks on the main thread; a run that has not come back when its time is over is broken off there, and
+again while it does not let go. It cannot break off what does not return to Python, nor what goes on whatever is raised.
 """
 
 from __future__ import annotations
@@ -18,26 +18,36 @@ class Hung(BaseException):
 
 
 class Watchdog:
-    """What the loop tells the timer: the run that is going on, None between two."""
+    """What the loop tells the timer, and the timer the loop.
 
-    __slots__ = ("_seen", "_ticks", "running")
+    Attributes:
+        ticks: of the timer since the run began; the loop puts 0 there when one begins, None when it is over.
+        broke_off: whether the run has had its time; what a reader makes of that is no result of its own.
+    """
+
+    __slots__ = ("broke_off", "ticks")
 
     def __init__(self) -> None:
-        self.running: object = None
-        self._seen: object = None
-        self._ticks = 0
+        self.ticks: int | None = None
+        self.broke_off = False
 
     def tick(self) -> None:
         """Raises:
-        Hung: the same run has been going on for the last two ticks.
+        Hung: the run has been going on for two ticks and a part of one.
         """
-        if self.running is None or self.running is not self._seen:
-            self._seen, self._ticks = self.running, 0
+        if self.ticks is None:
             return
-        self._ticks += 1
-        if self._ticks >= 2:
-            self._seen = self.running = None
+        self.ticks += 1
+        if self.ticks > _TICKS:
+            self.ticks, self.broke_off = 0, True
             raise Hung
+
+    def rest(self) -> None:
+        """No run is going on."""
+        self.ticks, self.broke_off = None, False
+
+
+_TICKS = 2
 
 
 def can_watch() -> bool:
@@ -60,10 +70,10 @@ def watching(seconds: float | None) -> Iterator[Watchdog]:
         watchdog.tick()
 
     before = signal.signal(signal.SIGALRM, handler)
-    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds / 2, seconds / 2)
+    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds / _TICKS, seconds / _TICKS)
     try:
         yield watchdog
     finally:
-        watchdog.running = None
+        watchdog.rest()
         signal.setitimer(signal.ITIMER_REAL, left, interval)
         signal.signal(signal.SIGALRM, before)

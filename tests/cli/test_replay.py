@@ -149,12 +149,24 @@ def judge(chunks):
 async def ajudge(chunks):
     return await recorder.aread(chunks, recorder.contracts.chat_text())
 
+async def aevents(chunks):
+    async for event in recorder.aiter_events(chunks):
+        yield event
+
 def strict(chunks):
     verdict = judge(chunks)
     if not verdict.ok:
         verdict.raise_for_rejection()
     return verdict.text
 """
+
+
+def test_a_reader_may_be_an_asynchronous_generator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it yields is its result, as in a sweep."""
+    (tmp_path / "readers_aevents.py").write_text(READERS)
+    monkeypatch.chdir(tmp_path)
+    status, found = told("--plan", "chunks=bytes:9", "--reader", "readers_aevents:aevents")
+    assert (status, found["same"], found["this_plan"]["ok"]) == (0, True, True)
 
 
 @pytest.mark.parametrize(

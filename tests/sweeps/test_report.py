@@ -154,3 +154,51 @@ def test_no_secret_of_a_result_is_in_a_repr() -> None:
     assert "PLANTED" not in repr(report)
     assert "PLANTED" not in repr(report.failures[0])
     assert printable(b"PLANTED") == "PLANTED"
+
+
+SECRET = "the whole prompt of somebody, in a place where only a name is looked for"
+
+
+class Upstream(Exception):
+    """As clients raise them: the code is what the stream said."""
+
+    code = SECRET + "\x1b[31m"
+
+
+def keyed(pieces: int) -> Any:
+    return {SECRET: pieces}
+
+
+def coded(pieces: int) -> Any:
+    if pieces > 1:
+        raise Upstream
+    return "text"
+
+
+@pytest.mark.parametrize("result", [keyed, coded])
+def test_a_name_that_is_a_text_is_shown_as_little_as_any_text(result: Any) -> None:
+    """A key of a result, the code of an error: 16 characters of it, and nothing that steers a terminal."""
+    report = recorder.sweep(lambda chunks: result(len(list(chunks))), b"data: 1\n\n")
+    for form in (str(report), report.to_html(), report.to_json(), report.to_junit()):
+        assert SECRET[:17] not in form
+        assert "\x1b" not in form
+    assert SECRET[:16] in str(report)
+
+
+def test_results_with_arrays_in_them_are_shown() -> None:
+    """What compares element by element has no truth of its own."""
+
+    class Array:
+        def __eq__(self, other: object) -> Any:
+            return [False]
+
+        def __ne__(self, other: object) -> Any:
+            raise ValueError("the truth value of an array is ambiguous")
+
+        def __hash__(self) -> int:
+            return 0
+
+        def __repr__(self) -> str:
+            raise ValueError("nor has it a text")
+
+    assert difference({"a": Array()}, {"a": Array()}) == ("a: <Array>", "a: <Array>")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import Any
 
@@ -300,3 +301,120 @@ def test_progress_is_told() -> None:
     told: list[tuple[int, int, str]] = []
     recorder.sweep(truthful, BODY, progress=lambda *each: told.append(each))
     assert told == [(64, 162, "stream, cuts"), (128, 162, "stream, cuts"), (162, 162, "stream, cuts")]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({"sample": 0}, ValueError, "sample=0: use None, 'classes', 'all', or a number of at least 1"),
+        ({"sample": -3}, ValueError, "sample=-3: use"),
+        ({"sample": True}, ValueError, "sample=True: use"),
+        ({"sample": 1.5}, ValueError, "sample=1.5: use"),
+        ({"sample": "clases"}, ValueError, "sample='clases': use"),
+        ({"kind": None}, TypeError, "kind=None: a str, such as 'cuts' or 'cuts,truncations'"),
+        ({"hung_after": -1}, ValueError, "hung_after=-1: seconds above 0, or None"),
+        ({"hung_after": 0}, ValueError, "hung_after=0: seconds above 0, or None"),
+        ({"executor": 4}, TypeError, "executor=4: use an executor, such as ProcessPoolExecutor(4), or a Dask client"),
+        ({"via": 5}, TypeError, "via=5: use 'chunks' or 'client', or an object that opens a way of its own"),
+    ],
+)
+def test_an_option_that_is_none_is_refused(options: dict[str, Any], error: type[Exception], said: str) -> None:
+    """With the value, and what would be right; before anything is run."""
+    with pytest.raises(error, match=re.escape(said)):
+        recorder.sweep(truthful, recorder.gallery()["chat-lf"], **options)
+
+
+def test_a_reader_that_is_no_function_is_refused() -> None:
+    not_a_reader: Any = "my.module:reader"
+    with pytest.raises(TypeError, match=r"a reader is a function or a recorder\.sweeps\.Command, not str"):
+        recorder.sweep(not_a_reader, b"data: 1\n\n")
+
+
+@pytest.mark.parametrize("source", [[5], memoryview(b"data: 1\n\n"), {"a": None}])
+def test_a_source_among_others_that_is_none_is_named(source: Any) -> None:
+    with pytest.raises(TypeError, match="a source is bytes, an interaction, a cassette or a path, not"):
+        recorder.sweep(truthful, source)
+
+
+def test_of_several_cassettes_the_one_without_a_stream_is_named() -> None:
+    with pytest.raises(ValueError, match=r"the cassette .*html-200\.yaml has no response"):
+        recorder.sweep(truthful, [recorder.gallery()["chat-lf"], recorder.gallery()["html-200"]])
+
+
+def test_all_among_several_kinds_is_all_and_none_is_run_twice() -> None:
+    source = recorder.gallery()["chat-lf"]
+    assert len(recorder.sweep(truthful, source, kind="cuts, all", sample=3).rows) == 10
+    assert [row.kind for row in recorder.sweep(truthful, source, kind="cuts,cuts", sample=3).rows] == ["cuts"]
+
+
+@pytest.mark.parametrize("plan", ["chunks=bytes:1", recorder.Plan(chunks="bytes:1")])
+def test_plans_may_be_one_plan(plan: Any) -> None:
+    report = recorder.sweep(truthful, recorder.gallery()["chat-lf"], plans=plan)
+    assert (report.ok, report.total) == (True, 1)
+
+
+class Odd(Exception):
+    """Its code cannot be had."""
+
+    @property
+    def code(self) -> str:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize("error", [SystemExit(0), Odd()])
+def test_a_reader_that_ends_its_process_or_raises_oddly_has_raised(error: BaseException) -> None:
+    """It ends neither the sweep nor the process that runs it."""
+
+    def reader(chunks: Iterable[bytes]) -> Any:
+        raise error
+
+    async def reader_too(chunks: AsyncIterable[bytes]) -> Any:
+        raise error
+
+    for each in (reader, reader_too):
+        report = recorder.sweep(each, recorder.gallery()["chat-lf"], sample=3)
+        assert report.counts == {Result.FALSE_ALARM: 3}
+        assert report.failures[0].error == type(error).__name__
+
+
+class Plain:
+    """A result that is equal to nothing but itself."""
+
+
+@pytest.mark.parametrize("made", [Plain, lambda: float("nan"), iter(range(9)).__next__])
+def test_a_reader_that_does_not_do_the_same_twice_is_told_so(made: Any) -> None:
+    """Not that the pieces were to blame."""
+
+    def reader(chunks: Iterable[bytes]) -> Any:
+        list(chunks)
+        return made()
+
+    story = recorder.sweep(reader, b"data: 1\n\n", sample=3).failures[0]
+    assert str(story.plan) == "chunks=whole"
+    assert story.reason == (
+        "the same delivery once more gave another result: the reader keeps something from run to run, "
+        "or == says nothing about its results (then pass key=)"
+    )
+
+
+class Wide:
+    """Compares as arrays of different shapes do."""
+
+    __hash__ = None  # type: ignore[assignment]  # as theirs
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError("operands could not be broadcast together")
+
+
+def test_results_whose_comparison_raises_need_a_key() -> None:
+    with pytest.raises(TypeError, match="two results of type Wide cannot be compared with ==: pass key="):
+        recorder.sweep(lambda chunks: (list(chunks), Wide())[1], b"data: 1\n\n")
+
+
+def test_an_asynchronous_generator_that_is_returned_is_no_result() -> None:
+    async def pieces(chunks: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
+        async for chunk in chunks:
+            yield chunk
+
+    with pytest.raises(TypeError, match="the reader returned an asynchronous generator: define it with `async def`"):
+        recorder.sweep(lambda chunks: pieces(chunks), b"data: 1\n\n")

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +117,81 @@ def test_a_script_that_guards_its_work_may_have_a_process(call: str, note: str, 
     printed = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=True).stdout
     assert note in printed
     assert printed.count("1 of 1 right") == 1
+
+
+def swallows(chunks: Any) -> Any:
+    """Takes what it is broken off with for its own trouble, once, and then waits again."""
+    for _ in range(2):
+        try:
+            readers.hangs(chunks)
+        except BaseException:
+            continue
+
+
+def swallows_and_answers(chunks: Any) -> Any:
+    """Has the right result, after it was broken off."""
+    with suppress(BaseException):
+        readers.hangs(chunks)
+    return readers.right(chunks)
+
+
+def swallows_and_raises(chunks: Any) -> Any:
+    """Has an error of its own to tell."""
+    try:
+        readers.hangs(chunks)
+    except BaseException as error:
+        raise ValueError from error
+
+
+async def swallows_too(chunks: Any) -> Any:
+    """The first, as a coroutine."""
+    for _ in range(2):
+        with suppress(BaseException):
+            await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("reader", [swallows, swallows_and_answers, swallows_and_raises, swallows_too])
+def test_a_reader_that_does_not_let_go_is_broken_off_again(reader: Any) -> None:
+    """What it makes of being broken off is no result."""
+    assert recorder.sweep(reader, STREAM, hung_after=0.05).counts == {Result.HUNG: 3}
+
+
+def test_many_short_runs_of_the_very_same_plan_are_not_one_long_run() -> None:
+    """The plan is one object, as in `[plan] * 100`; each run begins anew."""
+
+    def slow(chunks: Any) -> Any:
+        time.sleep(0.01)
+        return readers.right(chunks)
+
+    report = recorder.sweep(slow, STREAM, plans=[recorder.Plan.parse("chunks=bytes:7")] * 40, hung_after=0.1)
+    assert report.counts == {Result.RIGHT: 40}
+
+
+def test_ctrl_c_breaks_off_an_asynchronous_reader_that_never_waits() -> None:
+    """asyncio takes the interrupt for itself, and only acts on it when the loop has a turn."""
+    runs = 0
+
+    async def reader(chunks: Any) -> Any:
+        nonlocal runs
+        runs += 1
+        if runs == 5:
+            signal.raise_signal(signal.SIGINT)
+        time.sleep(0.001)
+        return [chunk async for chunk in chunks]
+
+    report = recorder.sweep(reader, STREAM)
+    assert report.interrupted
+    assert 5 <= runs < report.rows[0].size / 2
+
+
+def test_asynchronous_readers_that_leave_early_leave_nothing_behind() -> None:
+    """The body is closed with each run, not left to the loop, which gets to it when all runs are over."""
+    left: list[Any] = []
+
+    async def reader(chunks: Any) -> Any:
+        sys.set_asyncgen_hooks(finalizer=left.append)
+        async for _ in chunks:
+            break
+
+    recorder.sweep(reader, STREAM, sample=50)
+    assert left == []
