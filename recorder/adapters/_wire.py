@@ -2,7 +2,8 @@
 
 Rule: a chunk of the plan is one piece of these bytes, and one transfer chunk where the framing is `chunked`. An end is
 what its framing makes of it: an unclean one says less than was promised, and where nothing is promised (`close`)
-`incomplete` cannot be told from a proper end.
+`incomplete` cannot be told from a proper end. Transfer chunks are whole, as those of a provider that vanishes are: the
+last one is missing, which RFC 9112 section 8 calls incomplete, and what a client says of it is what it says of that.
 
     data: 1\\n\\n, reset      HTTP/1.1 200 OK\\r\\n...\\r\\n\\r\\n | 9\\r\\ndata: 1\\n\\n\\r\\n | reset
 """
@@ -18,7 +19,6 @@ from recorder.plans import Contract, Deliver, End, Ending, Framing, Plan, Wait
 Sent = bytes | Wait | End
 
 LAST_CHUNK = b"0\r\n\r\n"
-BEGUN_CHUNK = b"1\r\n"  # the size of a transfer chunk that never comes: a close here is one inside the framing
 
 
 def wire(
@@ -51,9 +51,7 @@ def transfer_chunk(data: bytes) -> bytes:
 
 def last_bytes(framing: Framing | None, ending: Ending) -> bytes:
     """What the framing still needs for this end."""
-    if framing is not Framing.CHUNKED or ending is Ending.RESET:
-        return b""
-    return LAST_CHUNK if ending in CLEAN else BEGUN_CHUNK
+    return LAST_CHUNK if framing is Framing.CHUNKED and ending in CLEAN else b""
 
 
 def _framed(message: Message) -> tuple[tuple[str, str], ...]:

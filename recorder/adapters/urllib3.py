@@ -2,6 +2,10 @@
 
 Rule: the caller gets urllib3's own response, exceptions and causes, because `http.client` and urllib3 make them: only
 the socket is ours. Nothing leaves the process.
+
+`incomplete` in transfer chunks ends between two of them, as when a provider vanishes: "Response ended prematurely". A
+close inside of one, which urllib3 calls "Connection broken: IncompleteRead", is not told apart in a recording, and no
+plan has it. Over TLS the cause of a timeout says "The read operation timed out" where here it says "timed out".
 """
 
 from __future__ import annotations

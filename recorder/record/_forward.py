@@ -26,7 +26,6 @@ _HOP_BY_HOP = frozenset(
 """RFC 9110 section 7.6.1: about one connection, not about the message."""
 
 _LAST_CHUNK = b"0\r\n\r\n"
-_BEGUN_CHUNK = b"1\r\n"  # a close behind it is one inside the framing
 
 
 class Limits:
@@ -190,6 +189,4 @@ async def _end(peer: Peer, tape: Tape, chunked: bool) -> None:
         await peer.settle()
         await peer.reset()
     else:
-        if chunked:
-            await peer.send(_BEGUN_CHUNK)
-        peer.wire.cut()
+        peer.wire.cut()  # between two transfer chunks, without the last one (RFC 9112 section 8)

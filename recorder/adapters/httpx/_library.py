@@ -16,6 +16,7 @@ from recorder.adapters._line import Line, Lost, reset_error
 from recorder.adapters._notes import with_plan
 from recorder.plans import Plan
 
+_LATE = {False: "timed out", True: "The read operation timed out"}  # what a socket says, and what `ssl` does
 _CORES = {"httpx2": "httpcore2", "httpx": "httpcore"}
 
 
@@ -58,8 +59,8 @@ def library_of(package: str) -> SimpleNamespace:
                 raise with_plan(getattr(library, type(error).__name__)(str(error)), self._plan) from error
 
     class Stream(core.NetworkStream):  # type: ignore[misc]  # its base is Any to mypy
-        def __init__(self, line: Line) -> None:
-            self._line = line
+        def __init__(self, line: Line, secure: bool) -> None:
+            self._line, self._late = line, _LATE[secure]
 
         def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
             """A piece of the plan whole, whatever its size: the boundaries are what is under test."""
@@ -69,7 +70,7 @@ def library_of(package: str) -> SimpleNamespace:
             if data is Lost.RESET:
                 error: OSError = reset_error()
                 raise core.ReadError(error) from error
-            error = TimeoutError("timed out")
+            error = TimeoutError(self._late)
             raise core.ReadTimeout(error) from error
 
         def write(self, buffer: bytes, timeout: float | None = None) -> None:
@@ -112,11 +113,11 @@ def library_of(package: str) -> SimpleNamespace:
             return None
 
     class Backend(core.NetworkBackend):  # type: ignore[misc]  # its base is Any to mypy
-        def __init__(self, line: Line) -> None:
-            self._line = line
+        def __init__(self, line: Line, secure: bool) -> None:
+            self._line, self._secure = line, secure
 
         def connect_tcp(self, *address: Any, **options: Any) -> Any:
-            return Stream(self._line)
+            return Stream(self._line, self._secure)
 
     class AsyncBackend(core.AsyncNetworkBackend):  # type: ignore[misc]  # its base is Any to mypy
         def __init__(self, line: Line) -> None:
@@ -178,7 +179,7 @@ def library_of(package: str) -> SimpleNamespace:
         mapped=mapped,
         asked=asked,
         response=response,
-        pool=lambda line: core.ConnectionPool(network_backend=Backend(line)),
+        pool=lambda line, secure: core.ConnectionPool(network_backend=Backend(line, secure)),
         async_pool=lambda line: core.AsyncConnectionPool(network_backend=AsyncBackend(line)),
         Body=Body,
         AsyncBody=AsyncBody,

@@ -61,7 +61,7 @@ def respond(
     line = Line(interaction, plan, method=request.method, clock=clock, contract=contract)
     try:
         with made.mapped(plan):
-            core = made.pool(line).handle_request(made.asked(request))
+            core = made.pool(line, request.url.scheme == "https").handle_request(made.asked(request))
     except BaseException:
         call(on_close)
         raise
