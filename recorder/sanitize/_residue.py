@@ -116,7 +116,7 @@ class Scanner:
     # -- texts --------------------------------------------------------------------------------------------------------
 
     def known_in(self, text: str, *, folded: bool = True) -> list[str]:
-        """The rules whose known values a text holds."""
+        """The rules whose known values a text has. They are looked for nowhere else: proofs rest on what it reads."""
         if not self._known or not text:
             return []
         plain = STAND_IN.sub("\x00", text) if REDACTED in text else text
