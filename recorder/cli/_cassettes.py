@@ -7,6 +7,7 @@ from pathlib import Path
 
 from recorder.cassette import Cassette, gallery, load_cassette
 from recorder.cli._console import tell
+from recorder.cli._files import given
 from recorder.errors import CassetteError
 
 
@@ -15,8 +16,9 @@ def located(name: str) -> Path:
 
     Raises:
         CassetteError: there is neither a file nor a shipped cassette of that name.
+        ValueError: the name is empty.
     """
-    path = Path(name)
+    (path,) = given([name])
     if path.exists() or not path.name == path.stem == name:
         return path
     shipped = gallery()

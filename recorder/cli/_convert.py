@@ -15,7 +15,7 @@ import typer
 
 from recorder.cassette import Cassette, Interaction, Unknown, import_recording
 from recorder.cli._console import say, tell
-from recorder.cli._files import read_file
+from recorder.cli._files import given, read_file, reason
 from recorder.cli._options import SecretEnv
 from recorder.cli._progress import progress_bar
 from recorder.cli._sanitizer import sanitizer_of
@@ -51,7 +51,7 @@ class Done:
 
 
 def convert(
-    inputs: Annotated[list[Path], typer.Argument(help="Recordings of other tools, and folders of them.")],
+    inputs: Annotated[list[str], typer.Argument(help="Recordings of other tools, and folders of them.")],
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The cassette to write; for several inputs or a folder, a folder.")
     ],
@@ -76,10 +76,13 @@ def convert(
       recorder convert tests/fixtures -o cassettes --json
       recorder convert trace.txt --body printed.txt -o chat.yaml
     """
-    files = list(_files(inputs))
+    sources = given(inputs)
+    files = list(_files(sources))
     if not files:
         raise ValueError("there is no file in the given folders")
-    many = len(inputs) > 1 or inputs[0].is_dir()
+    many = len(sources) > 1 or sources[0].is_dir()
+    if many and output.exists() and not output.is_dir():
+        raise ValueError(f"--output {output}: is no folder; for several recordings it takes one")
     if many and body is not None:
         raise ValueError("--body goes with one trace; convert the traces one by one")
     if body is not None:
@@ -150,7 +153,9 @@ def _one(path: Path, target: Path, body: Path | None, sanitizer: Sanitizer, over
         except ResidueError as error:
             done.state = State.REFUSED
             done.said.append(str(error))
-        except (CassetteError, OSError) as error:
+        except OSError as error:
+            done.said.append(f"{error.filename or target}: {reason(error)}")
+        except CassetteError as error:
             done.said.append(str(error))
     done.said += [str(each.message) for each in caught]
     return done

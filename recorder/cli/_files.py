@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,6 +19,17 @@ def reason(error: OSError) -> str:
     if isinstance(error, FileExistsError | NotADirectoryError):
         return "is no folder"
     return (error.strerror or str(error)).lower()
+
+
+def given(names: Sequence[str]) -> list[Path]:
+    """Arguments as paths. One that is empty, as of a variable that is not set, is not the current folder.
+
+    Raises:
+        ValueError: one is.
+    """
+    if "" in names:
+        raise ValueError("the name of a file is empty: write . for the current folder")
+    return [Path(name) for name in names]
 
 
 @contextmanager

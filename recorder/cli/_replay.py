@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from traceback import extract_tb
 from typing import Annotated, Any
 
 import typer
@@ -143,7 +144,7 @@ def load_reader(name: str) -> Any:
     """The function that `package.module:function` names; modules in the current folder count.
 
     Raises:
-        ValueError: there is no such function.
+        ValueError: there is no such function, or its module fails.
     """
     module, colon, function = name.partition(":")
     if not colon or not module or not function:
@@ -153,11 +154,21 @@ def load_reader(name: str) -> Any:
         found = getattr(import_module(module), function)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"--reader {name}: {error} (looked for here, then among what is installed)") from None
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"--reader {name}: {module} cannot be imported: {_raised(error)}") from None
     finally:
         sys.path.pop(0)
     if not callable(found):
         raise ValueError(f"--reader {name}: {function} is no function: a reader is called with the chunks")
     return found
+
+
+def _raised(error: BaseException) -> str:
+    """Which exception and where, without its message: that is for the module's own log."""
+    if isinstance(error, SyntaxError):
+        return f"{type(error).__name__} in {error.filename}, line {error.lineno}"
+    *_, last = extract_tb(error.__traceback__)
+    return f"{type(error).__name__} in {last.filename}, line {last.lineno}"
 
 
 def _to_reader(delivery: _Delivery, name: str, json: bool) -> bool:

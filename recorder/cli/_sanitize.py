@@ -16,6 +16,7 @@ from rich.table import Table
 
 from recorder.cassette import Cassette, load_cassette
 from recorder.cli._console import say, say_table, tell
+from recorder.cli._files import given
 from recorder.cli._options import SecretEnv, TextOrShape
 from recorder.cli._progress import progress_bar
 from recorder.cli._sanitizer import sanitizer_of
@@ -58,7 +59,7 @@ class Done:
 
 
 def sanitize(
-    paths: Annotated[list[Path], typer.Argument(help="Cassette files, and folders to search for them.")],
+    paths: Annotated[list[str], typer.Argument(help="Cassette files, and folders to search for them.")],
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if a file is not clean.")] = False,
     text: TextOrShape = None,
     secret_env: SecretEnv = None,
@@ -82,7 +83,7 @@ def sanitize(
       recorder sanitize a.yaml --text shape --secret-env OPENAI_API_KEY
     """
     sanitizer = sanitizer_of(secret_env, text, config).without(*without or ())
-    files = list(_files(paths))
+    files = list(_files(given(paths)))
     if not files:
         raise ValueError("no cassette in the given folders: files of theirs end in .yaml or .yml and hold interactions")
     with progress_bar() as progress:

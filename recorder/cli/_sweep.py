@@ -115,7 +115,10 @@ def _reader(name: str, command: str, batch: bool) -> Reader | Command:
     if batch and not command:
         raise ValueError("--batch is for --exec")
     if command:
-        return Command(command, batch)
+        try:
+            return Command(command, batch)
+        except ValueError as error:
+            raise ValueError(f"--exec {command}: {error}") from None
     reader: Reader = load_reader(name)
     return reader
 
@@ -133,7 +136,11 @@ def _executor(workers: int, dask: str) -> Iterator[Any]:
             from distributed import Client
         except ImportError:
             raise ValueError("--dask needs dask: pip install 'sse-recorder[dask]'") from None
-        with Client(dask) as client:
+        try:
+            connected = Client(dask)
+        except (OSError, ValueError) as error:
+            raise ValueError(f"--dask {dask}: {error}; it takes the address of a scheduler, tcp://HOST:PORT") from None
+        with connected as client:
             client.run(_find_modules, str(Path.cwd()))
             yield client
     else:

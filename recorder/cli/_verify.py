@@ -11,6 +11,7 @@ import typer
 from recorder.cassette import Finding
 from recorder.cli._cassettes import located
 from recorder.cli._console import say, tell
+from recorder.cli._files import given
 from recorder.cli._options import SecretEnv
 from recorder.cli._sanitizer import sanitizer_of
 from recorder.cli._status import Status
@@ -19,7 +20,7 @@ _ENDINGS = (".yaml", ".yml")
 
 
 def verify(
-    paths: Annotated[list[Path], typer.Argument(help="Cassette files, folders of them, names of shipped cassettes.")],
+    paths: Annotated[list[str], typer.Argument(help="Cassette files, folders of them, names of shipped cassettes.")],
     accept: Annotated[bool, typer.Option("--accept", help="Take edited bodies for the truth: fresh digests.")] = False,
     secret_env: SecretEnv = None,
     as_json: Annotated[bool, typer.Option("--json", help="Findings as JSON.")] = False,
@@ -39,7 +40,7 @@ def verify(
 
     sanitizer = sanitizer_of(secret_env)
     findings: dict[Path, list[Finding]] = {}
-    for path in _files(paths):
+    for path in _files(given(paths)):
         if accept and any(each.code == "edited" for each in check(path, sanitizer)):
             take(path, sanitizer)
         findings[path] = check(path, sanitizer)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -75,6 +76,26 @@ NO = [
     Case("verify dirty.yaml", 1, "residue"),
 ]
 CANNOT = [
+    *(
+        Case(line, 2, "the name of a file is empty")
+        for line in (
+            "convert '' -o new",
+            "diff '' chat-lf",
+            "replay ''",
+            "sanitize ''",
+            "sanitize folder ''",
+            "serve ''",
+            "show ''",
+            f"sweep '' {NAIVE}",
+            "verify ''",
+        )
+    ),
+    Case("convert answer.sse answer2.sse -o good.yaml", 2, "--output good.yaml: is no folder"),
+    Case("convert answer.sse -o good.yaml/new.yaml", 2, "good.yaml: is no folder"),
+    Case("replay chat-lf --reader broken:read", 2, "broken cannot be imported: SyntaxError in "),
+    Case("replay chat-lf --reader failing:read", 2, "failing cannot be imported: RuntimeError in "),
+    Case("sweep chat-lf --reader leaving:read", 2, "leaving cannot be imported: SystemExit in "),
+    Case('sweep chat-lf --exec "node \'a {url}"', 2, "--exec node 'a {url}: "),
     Case("nosuch", 2, "No such command 'nosuch'"),
     Case("shwo", 2, "Did you mean 'show'"),
     Case("--nosuch", 2, "--nosuch"),
@@ -192,10 +213,14 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
     (tmp_path / "empty.yaml").write_bytes(b"")
     (tmp_path / "binary.yaml").write_bytes(b"\x7fELF\xff\xfe\x00\x80" * 40)
     (tmp_path / "body.json").write_text('{"stream": true}')
-    (tmp_path / "answer.sse").write_text("data: [DONE]\n\n")
+    for name in ("answer.sse", "answer2.sse"):
+        (tmp_path / name).write_text("data: [DONE]\n\n")
+    (tmp_path / "broken.py").write_text("def read(:\n")
+    (tmp_path / "failing.py").write_text("raise RuntimeError('PLANTED')\n")
+    (tmp_path / "leaving.py").write_text("raise SystemExit(0)\n")
 
     def run_it(line: str) -> Done:
-        monkeypatch.setattr(sys, "argv", ["recorder", *line.split()])
+        monkeypatch.setattr(sys, "argv", ["recorder", *shlex.split(line)])
         with pytest.raises(SystemExit) as left:
             main()
         captured = capfd.readouterr()
@@ -210,6 +235,7 @@ def test_the_status_says_what_the_end_means(run: Callable[[str], Done], case: Ca
     done = run(case.line)
     assert done.status == case.status, done
     assert case.said in done.out + done.err
+    assert "PLANTED" not in done.out + done.err
     assert not re.search(r"Errno|Traceback|Exception|codec|_ssl\.c", done.err)
     if case.status == 2 and "Usage:" not in done.err:
         told = [line for line in done.err.splitlines() if line.startswith("recorder: ")]
@@ -259,3 +285,19 @@ def test_an_interrupted_command_says_so(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "recorder", "replay", "chat-lf", "--reader", "slow:read"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
+
+
+def test_an_interruption_while_it_starts_is_no_traceback(tmp_path: Path) -> None:
+    """The imports take the longest: there too it is the status, and nothing else."""
+    code = """
+import sys
+class Interrupted:
+    def find_spec(self, name, *more):
+        if name == "typer":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+from recorder.cli import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
