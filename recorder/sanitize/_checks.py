@@ -20,7 +20,6 @@ _NOBODY = frozenset(
 """Home directories that say nothing about a person."""
 
 _NOT_A_DOMAIN = frozenset({"css", "gif", "ico", "jpeg", "jpg", "js", "pdf", "png", "py", "svg", "ts", "webp"})
-_PUBLIC_RESOLVERS = frozenset({"1.0.0.1", "1.1.1.1", "8.8.4.4", "8.8.8.8", "9.9.9.9"})
 
 
 def has_digit(value: str) -> bool:
@@ -66,17 +65,20 @@ def is_basic(value: str) -> bool:
 
 
 def is_address(value: str) -> bool:
-    """An IP address of some machine: not of this one, of none or of all, no network, no public resolver, no version."""
+    """An IP address of some machine: not of this one, of none or of all, no network, no version.
+
+    Public resolvers (8.8.8.8) are written as versions are: of single digits.
+    """
     try:
         address = ipaddress.ip_address(value)
     except ValueError:
         return False
-    if address.is_loopback or address.is_unspecified or address.is_multicast:
+    if address.is_loopback or address.is_multicast:
         return False
     if isinstance(address, ipaddress.IPv6Address):
         return len([group for group in value.split(":") if group]) >= 3
     octets = value.split(".")
-    if octets[0] in ("0", "255") or octets[1:] == ["0", "0", "0"] or value in _PUBLIC_RESOLVERS:
+    if octets[0] in ("0", "255") or octets[1:] == ["0", "0", "0"]:
         return False
     return any(len(octet) > 1 for octet in octets)
 

@@ -290,6 +290,49 @@ def test_there_is_a_cap_on_what_runs_at_once(sse_provider: Provider, tmp_path: P
     assert len(sse_provider.requests) == 2
 
 
+def test_a_client_of_http_1_0_gets_no_chunks(sse_provider: Provider, proxy: RecordingProxy) -> None:
+    """RFC 9112 section 7: it does not know them; its body ends with the connection."""
+    host, body = proxy.url.removeprefix("http://"), body_of("chat-lf").encode()
+    head = f"POST {PATH} HTTP/1.0\r\nhost: {host}\r\nauthorization: Bearer {sse_provider.key}\r\n"
+    with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), 20) as sock:
+        sock.sendall(f"{head}content-length: {len(body)}\r\n\r\n".encode() + body)
+        answer = b"".join(iter(lambda: sock.recv(65536), b""))
+    head_of_answer, _, content = answer.partition(b"\r\n\r\n")
+    assert head_of_answer.startswith(b"HTTP/1.1 200 ")
+    assert b"transfer-encoding" not in head_of_answer.lower()
+    assert (len(content), content[-14:]) == (2440, b"data: [DONE]\n\n")
+
+
+def test_once_is_once(sse_provider: Provider, tmp_path: Path) -> None:
+    """The second exchange is answered with 503, also when the first is long over, and never reaches the upstream."""
+    path, verify = tmp_path / "a.yaml", sse_provider.ssl_context()
+    with RecordingProxy(sse_provider.url, path, verify=verify, once=True) as proxy:
+        assert ask(proxy, sse_provider, "chat-lf").status_code == 200
+        assert proxy.wait(20)
+        assert ask(proxy, sse_provider, "chat-lf").status_code == 503
+    assert len(sse_provider.requests) == 1
+    assert len(recorder.load_cassette(path).interactions) == 1
+
+
+def test_an_answer_of_just_the_most_bytes_passes(sse_provider: Provider, tmp_path: Path) -> None:
+    """2,440 bytes under a limit of 2,440."""
+    path, verify = tmp_path / "a.yaml", sse_provider.ssl_context()
+    with RecordingProxy(sse_provider.url, path, verify=verify, max_bytes=2440) as proxy:
+        assert len(ask(proxy, sse_provider, "chat-lf").content) == 2440
+        assert proxy.wait(20)
+    assert [(each.code, each.end, each.bytes) for each in proxy.exchanges] == [("accepted", "complete", 2440)]
+
+
+def test_an_answer_of_more_bytes_is_cut_off(sse_provider: Provider, tmp_path: Path) -> None:
+    """One byte more, and the client's connection breaks inside the framing, as one that lost its upstream."""
+    path, verify = tmp_path / "a.yaml", sse_provider.ssl_context()
+    with RecordingProxy(sse_provider.url, path, verify=verify, max_bytes=2439) as proxy:
+        with pytest.raises(httpx2.RemoteProtocolError):
+            ask(proxy, sse_provider, "chat-lf")
+        assert proxy.wait(20)
+    assert [each.end for each in proxy.exchanges] == ["client_closed"]
+
+
 def test_what_is_the_same_has_the_same_stand_in(tmp_path: Path) -> None:
     """Over all exchanges of a file; the key of one is looked for in the others."""
     echo = Scenario("echo", pieces=(Piece(0.0, b'data: {"user":"mail planted.person@example.com"}\n\n'),))
@@ -351,7 +394,11 @@ def test_it_listens_on_loopback_only(proxy: RecordingProxy) -> None:
         ("api.example.com", "must be absolute"),
         ("ftp://api.example.com", "must be absolute"),
         ("https://me:PLANTED@api.example.com", "a scheme and a host"),
+        ("https://PLANTED@api.example.com", "a scheme and a host"),
+        ("https://:PLANTED@api.example.com", "a scheme and a host"),
         ("https://api.example.com?key=PLANTED", "a scheme and a host"),
+        ("https://api.example.com#PLANTED", "a scheme and a host"),
+        ("https://api.example.com:PLANTED", "cannot be read"),
     ],
 )
 def test_an_upstream_that_cannot_be_used_is_refused(upstream: str, said: str, tmp_path: Path) -> None:
