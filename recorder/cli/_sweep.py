@@ -14,7 +14,6 @@ import typer
 from rich.table import Column, Table
 from rich.text import Text
 
-from recorder.cassette import Interaction, load_cassette
 from recorder.cli._cassettes import located
 from recorder.cli._console import out, say_table
 from recorder.cli._files import check_place
@@ -33,7 +32,6 @@ from recorder.sweeps import (
     Sample,
     absent,
     class_cells,
-    event_streams,
     row_cells,
     stories,
     summary,
@@ -87,11 +85,12 @@ def sweep_reader(
     with _executor(workers, dask) as executor, progress_bar() as progress:
         report = sweep(
             _reader(reader, command, batch),
-            {name: _source(name, interaction) for name in cassettes},
+            {name: located(name) for name in cassettes},
             kind=kind,
             plans=plan or None,
             sample=_sample(sample),
             contract=named(contract) if contract else None,
+            interaction=interaction,
             via=via,
             executor=executor,
             hung_after=hung_after,
@@ -149,16 +148,6 @@ def _executor(workers: int, dask: str) -> Iterator[Any]:
 
 def _find_modules(folder: str) -> None:
     sys.path.insert(0, folder)
-
-
-def _source(name: str, number: int | None) -> str | Path | Interaction:
-    path = located(name)
-    if number is None:
-        return path
-    streams = event_streams(load_cassette(path))
-    if number > len(streams):
-        raise ValueError(f"--interaction {number}: the cassette {name} has {len(streams)} event stream(s)")
-    return streams[number - 1]
 
 
 def _sample(text: str) -> Sample:

@@ -5,13 +5,11 @@ Rule: a value that travels between processes; what it shows of the stream and th
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass, field
 
 from recorder.plans import Plan
 from recorder.sweeps._result import EDIT_REASONS, REASONS, TWICE_REASONS, Result
 from recorder.sweeps._shown import printable
-from recorder.sweeps._sources import Stream
 
 _WHOLE = Plan(chunks="whole")
 
@@ -138,20 +136,3 @@ class Failure:
             "found": None if self.found is None else str(self.found),
             "command": self.command,
         }
-
-
-def again(plan: Plan, stream: Stream, reader: str, via: str) -> tuple[str, str]:
-    """The command and the line of a test that run one delivery again.
-
-    Args:
-        reader: `package.module:function`, "" when it cannot be imported.
-        via: the way to the reader.
-    """
-    words = ["recorder", "sweep", stream.path or "CASSETTE", "--plan", str(plan), "--reader", reader or "MODULE:READER"]
-    if stream.number > 1:
-        words += ["--interaction", str(stream.number)]
-    if via != "chunks":
-        words += ["--via", via]
-    name = reader.rpartition(":")[2] or "reader"
-    options = f"plans=[{str(plan)!r}]" + (f", via={via!r}" if via != "chunks" else "")
-    return shlex.join(words), f"recorder.check_reader({name}, {stream.expression}, {options})"

@@ -18,6 +18,7 @@ from uuid import uuid4
 
 from recorder.contracts import Contract
 from recorder.plans import Boundary, Plan, boundary_classes
+from recorder.sweeps._again import GIVEN_NONE, Options
 from recorder.sweeps._command import Command
 from recorder.sweeps._families import KINDS, Family, Mode, Sample, Subject, listed
 from recorder.sweeps._loop import in_a_loop
@@ -47,6 +48,7 @@ class Job:
         around: how many characters around a first difference a story shows.
         plans: delivered instead of a family, when given.
         via: how they reach the reader.
+        options: what a story says so that a run is judged the same way again.
         token: what a worker knows the job by.
     """
 
@@ -60,6 +62,7 @@ class Job:
     around: int = AROUND
     plans: tuple[Plan, ...] | None = None
     via: Via = field(default_factory=Chunks)
+    options: Options = GIVEN_NONE
     token: str = field(default_factory=lambda: uuid4().hex)
 
     def family(self, kind: str) -> Family:

@@ -43,21 +43,16 @@ def event_streams(source: One) -> tuple[Interaction, ...]:
     Raises:
         ValueError: there is none.
     """
-    return tuple(interaction for _, interaction in _placed(source))
-
-
-def _placed(source: One) -> list[tuple[int, Interaction]]:
-    """The event streams of one source, each with its position in the cassette."""
     if isinstance(source, bytes):
-        return [(0, Interaction.from_body(source))]
+        return (Interaction.from_body(source),)
     if isinstance(source, Interaction):
-        return [(0, source)]
+        return (source,)
     cassette = source if isinstance(source, Cassette) else load_cassette(source)
-    found = [
-        (position, each)
-        for position, each in enumerate(cassette.interactions)
+    found = tuple(
+        each
+        for each in cassette.interactions
         if each.response.headers.first("content-type").lower().startswith("text/event-stream")
-    ]
+    )
     if not found:
         which = "" if isinstance(source, Cassette) else f" {printable_text(os.fspath(source))}"
         raise ValueError(
@@ -66,14 +61,17 @@ def _placed(source: One) -> list[tuple[int, Interaction]]:
     return found
 
 
-def streams(source: Source) -> tuple[Stream, ...]:
+def streams(source: Source, only: int | None = None) -> tuple[Stream, ...]:
     """The event streams of one source or several, each with a name: a mapping's key, the file's, or "stream".
 
+    Args:
+        only: the number of one in each source, from 1.
+
     Raises:
-        ValueError: a source has no event stream, or there is no source.
+        ValueError: a source has no event stream, or not that many, or there is no source.
         TypeError: something is no source.
     """
-    found = tuple(stream for name, one in _named(source) for stream in _streams(name, one))
+    found = tuple(stream for name, one in _named(source) for stream in _streams(name, one, only))
     if not found:
         raise ValueError("no source: give the path of a cassette, bytes, an interaction, or several of these")
     return found
@@ -97,25 +95,22 @@ def _no_source(source: object) -> TypeError:
     return TypeError(f"a source is bytes, an interaction, a cassette or a path, not {type(source).__name__}")
 
 
-def _streams(name: str, one: One) -> Iterator[Stream]:
+def _streams(name: str, one: One, only: int | None) -> Iterator[Stream]:
     if not isinstance(one, _ONE):
         raise _no_source(one)
     path = os.fspath(one) if isinstance(one, str | os.PathLike) else ""
     label = printable_text(name or (Path(path).stem if path else "stream"))
-    found = _placed(bytes(one) if isinstance(one, bytearray) else one)
-    short = _short(path)
-    whole = f"recorder.gallery()[{short!r}]" if short != path else repr(short) if short else "source"
-    for number, (position, interaction) in enumerate(found, 1):
-        alone = len(found) == 1
-        yield Stream(
-            label if alone else f"{label} #{number}",
-            interaction,
-            short,
-            number,
-            whole if alone else f"recorder.load_cassette({whole}).interactions[{position}]",
-            Path(path) if path else None,
-            alone,
-        )
+    found = event_streams(bytes(one) if isinstance(one, bytearray) else one)
+    if only is not None and not 1 <= only <= len(found):
+        has = f"{len(found)} event stream{'' if len(found) == 1 else 's'}"
+        raise ValueError(f"interaction={only}: {label} has {has}, counted from 1")
+    short, alone = _short(path), len(found) == 1
+    expression = f"recorder.gallery()[{short!r}]" if short != path else repr(short) if short else "source"
+    file = Path(path) if path else None
+    for number, interaction in enumerate(found, 1):
+        if only is None or number == only:
+            shown = label if alone else f"{label} #{number}"
+            yield Stream(shown, interaction, short, number, expression, file, alone)
 
 
 def _short(path: str) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recorder.plans import Plan, boundary_classes
+from recorder.sweeps._again import again, reader_name
 from recorder.sweeps._command import Command
-from recorder.sweeps._failure import Cut, Failure, again
+from recorder.sweeps._failure import Cut, Failure
 from recorder.sweeps._minimize import Smallest, cuts_of
 from recorder.sweeps._oracle import Judge, Judged
 from recorder.sweeps._result import Result
@@ -29,9 +30,11 @@ def story(failing: Smallest, job: Job, judge: Judge, kind: str, found: Plan | No
     expected, actual = _results(judged, run, judge, job.around)
     stream = job.stream
     if isinstance(job.via, Command):
-        command, line = job.via.again(plan, stream)
+        words, reader = job.via.words, f"recorder.sweeps.{job.via.text}"
     else:
-        command, line = again(plan, stream, reader_name(job.reader), job.via.name)
+        name = reader_name(job.reader)
+        words, reader = ("--reader", name or "MODULE:READER"), name.rpartition(":")[2] or "reader"
+    command, line = again(plan, stream, words, reader, job.via.name, job.options)
     return Failure(
         plan,
         judged.result,
@@ -45,13 +48,6 @@ def story(failing: Smallest, job: Job, judge: Judge, kind: str, found: Plan | No
         command,
         line,
     )
-
-
-def reader_name(reader: object) -> str:
-    """`package.module:function` of a reader that can be imported by that name, else ""."""
-    module, name = getattr(reader, "__module__", ""), getattr(reader, "__qualname__", "")
-    importable = module and module != "__main__" and name.isidentifier()
-    return f"{module}:{name}" if importable else ""
 
 
 def _cuts(plan: Plan, job: Job, judge: Judge, judged: Judged) -> tuple[Cut, ...]:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from recorder.contracts import Contract
 from recorder.plans import Boundary, Plan, boundary_classes
+from recorder.sweeps._again import options, reader_name
 from recorder.sweeps._command import Command
 from recorder.sweeps._families import KINDS, NEED_A_CONTRACT, Family, Sample, checked
 from recorder.sweeps._job import Job, Sweeping
@@ -19,7 +20,6 @@ from recorder.sweeps._runs import Accepts, Reader, finish_of, success
 from recorder.sweeps._shown import AROUND, MORE
 from recorder.sweeps._sources import Source, Stream, streams
 from recorder.sweeps._spread import Spread, travels
-from recorder.sweeps._story import reader_name
 from recorder.sweeps._tally import Tally
 from recorder.sweeps._truth import contract_of
 from recorder.sweeps._via import Via, way
@@ -40,6 +40,7 @@ def sweep(
     accepts: Accepts | None = None,
     contract: Contract | None = None,
     plans: Iterable[Plan | str] | Plan | str | None = None,
+    interaction: int | None = None,
     via: str | Via = "chunks",
     executor: Any = None,
     hung_after: float | None = HUNG_AFTER,
@@ -67,6 +68,7 @@ def sweep(
         accepts: whether a returned result claims success; anything but a rejected verdict unless given.
         contract: decides where a stream is complete; detected unless given.
         plans: just these deliveries, or this one, instead of a kind.
+        interaction: only this event stream of each cassette, from 1.
         via: "chunks", or "client": the reader takes no argument and makes its real client call, which the cassette
             (a path) answers, rewound for each run; or an object that opens a way of its own.
         executor: workers: any `concurrent.futures.Executor` or `dask.distributed.Client`. The report is the same as
@@ -80,8 +82,8 @@ def sweep(
         The report; after Ctrl-C, of what was done until then.
 
     Raises:
-        ValueError: `kind` or `sample` is unknown, a source has no event stream, or nothing says where a stream is
-            complete that is to be stopped early.
+        ValueError: `kind` or `sample` is unknown, a source has no event stream, or not that many, or nothing says where
+            a stream is complete that is to be stopped early.
         TypeError: an argument is of another kind than it has to be, or two results cannot be compared with `==`.
         PlanError: one of `plans` is not in the grammar, or does not fit the stream.
     """
@@ -90,6 +92,7 @@ def sweep(
     sample = checked(sample)
     if hung_after is not None and not hung_after > 0:
         raise ValueError(f"hung_after={hung_after!r}: seconds above 0, or None")
+    more = options(contract, key=key, finish=finish, accepts=accepts)
     report = Report(kind if asked is None else "plans", reader=reader_name(reader))
     jobs = [
         Job(
@@ -103,8 +106,9 @@ def sweep(
             MORE if show_text else AROUND,
             asked,
             way(via, reader),
+            more,
         )
-        for stream in streams(source)
+        for stream in streams(source, interaction)
     ]
     report.absent = _absent(jobs)
     try:

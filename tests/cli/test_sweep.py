@@ -62,7 +62,7 @@ def test_two_processes_say_the_same() -> None:
     [
         (["chat-lf", *NAIVE, "--kind", "cutz"], "kind='cutz' is unknown: use cuts, "),
         (["chat-lf", *NAIVE, "--sample", "some"], "--sample some: write classes, all, or how many of each kind"),
-        (["chat-lf", *NAIVE, "--interaction", "2"], "--interaction 2: the cassette chat-lf has 1 event stream(s)"),
+        (["chat-lf", *NAIVE, "--interaction", "2"], "interaction=2: chat-lf has 1 event stream, counted from 1"),
         (["chat-lf", *NAIVE, "--plan", "chunks=at:99999"], "chunks=at:99999"),
         (["chat-lf", *NAIVE, "--workers", "2", "--dask", "tcp://x"], "--workers and --dask: give one of them"),
         (["nowhere.yaml", *NAIVE], "nowhere.yaml"),
