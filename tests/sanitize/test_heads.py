@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import pytest
 
 from recorder.cassette import Cassette, Headers, Interaction, Request, Response
@@ -86,6 +88,72 @@ def test_values_of_headers_that_stay_are_cleaned() -> None:
         "accept-language": ("de secret-REDACTED-0001",),
         "mcp-session-id": ("session-REDACTED-0001",),
     }
+
+
+PLAIN, CODED = b"data: 1\n\n", gzip.compress(b"data: 1\n\n", mtime=0)
+ABOUT_THE_BODY = (("Vary", "a"), ("Content-Length", "9"), ("Content-Encoding", "gzip"), ("X-Mine", "b"))
+
+
+@pytest.mark.parametrize(
+    ("without", "body", "kept", "counts"),
+    [
+        ((), CODED, (("vary", "a"),), {"response-headers": 3}),
+        ((), PLAIN, (("vary", "a"),), {"response-headers": 3}),
+        ((), b"\xff\xfe", (("content-encoding", "gzip"), ("vary", "a")), {"response-headers": 2}),
+        (("response-headers",), CODED, (("vary", "a"), ("x-mine", "b")), {"response-headers": 2}),
+        (
+            ("response-headers",),
+            b"\xff\xfe",
+            (("vary", "a"), ("content-length", "9"), ("content-encoding", "gzip"), ("x-mine", "b")),
+            {},
+        ),
+    ],
+    ids=["undone", "not there", "not to be undone", "no allowlist", "no allowlist, not to be undone"],
+)
+def test_headers_about_a_coding(
+    without: tuple[str, ...], body: bytes, kept: tuple[tuple[str, str], ...], counts: dict[str, int]
+) -> None:
+    """They go where it was undone, and its name stays where it could not be; an allowlist puts headers in order."""
+    response = Response(200, Headers(ABOUT_THE_BODY), body)
+    dirty = Cassette((Interaction(Request("GET", "https://a.example/"), response),))
+    done = SANITIZER.without(*without).clean(dirty)
+    assert tuple(done.cassette.interactions[0].response.headers.items()) == tuple(
+        [(name, (value,)) for name, value in kept]
+    )
+    assert done.counts == counts
+
+
+def test_a_body_in_no_coding_keeps_its_length() -> None:
+    """Where no allowlist drops it."""
+    response = Response(200, Headers({"content-length": "9", "transfer-encoding": "chunked"}), PLAIN)
+    dirty = Cassette((Interaction(Request("GET", "https://a.example/"), response),))
+    clean = SANITIZER.without("response-headers").apply(dirty).interactions[0].response
+    assert dict(clean.headers) == {"content-length": ("9",), "transfer-encoding": ("chunked",)}
+
+
+@pytest.mark.parametrize(
+    ("uri", "headers", "counts"),
+    [
+        ("https://a.example/", {"x-a": "1", "x-b": "2", "accept": "c"}, {"request-headers": 2}),
+        ("https://a.example/", {"cookie": "theme=dark"}, {"cookie": 1}),
+        ("https://a.example/", {"authorization": "REDACTED"}, {}),
+        ("https://a.example/?alt=1&b=2&c=3", {}, {"query": 2}),
+        ("https://me@a.example/", {}, {"uri-parts": 1}),
+        ("https://me@a.example/#x", {}, {"uri-parts": 2}),
+    ],
+)
+def test_what_is_counted(uri: str, headers: dict[str, str], counts: dict[str, int]) -> None:
+    """Each header, parameter and part that goes, under the rule that decides."""
+    dirty = Cassette((Interaction(Request("GET", uri, Headers(headers)), Response(200)),))
+    assert SANITIZER.clean(dirty).counts == counts
+
+
+def test_a_rule_that_is_removed_leaves_its_headers() -> None:
+    """Who removes it wants them stored, so the allowlist does not drop them; and no part of a URI goes."""
+    request = Request("GET", "https://me@a.example/#x", Headers({"Cookie": "theme=dark", "x-a": "1"}))
+    dirty = Cassette((Interaction(request, Response(200)),))
+    clean = SANITIZER.without("cookie", "uri-parts").apply(dirty).interactions[0].request
+    assert (clean.uri, dict(clean.headers)) == ("https://me@a.example/#x", {"cookie": ("theme=dark",)})
 
 
 def test_a_secret_with_blanks_is_found_in_a_form() -> None:
