@@ -62,6 +62,8 @@ FINE = [
     Case("show chat-lf", 0),
     Case(f"sweep chat-lf {NAIVE} --plan chunks=whole", 0),
     Case("verify chat-lf good.yaml", 0, "in order"),
+    Case("verify good.yaml --secret-env NOT_SET", 0, "--secret-env NOT_SET: there is no such variable"),
+    Case("sanitize good.yaml --secret-env NOT_SET", 0, "--secret-env NOT_SET: there is no such variable"),
 ]
 NO = [
     Case("diff chat-lf reset-mid", 1),
