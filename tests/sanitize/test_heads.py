@@ -90,6 +90,12 @@ def test_values_of_headers_that_stay_are_cleaned() -> None:
     }
 
 
+@pytest.mark.parametrize("value", ["dummy", "session-REDACTED-0007"])
+def test_what_is_no_identifier_any_more_stays(value: str) -> None:
+    """A placeholder, and the stand-in of an earlier time."""
+    assert dict(asked("https://a.example/", {"Mcp-Session-Id": value}).headers) == {"mcp-session-id": (value,)}
+
+
 PLAIN, CODED = b"data: 1\n\n", gzip.compress(b"data: 1\n\n", mtime=0)
 ABOUT_THE_BODY = (("Vary", "a"), ("Content-Length", "9"), ("Content-Encoding", "gzip"), ("X-Mine", "b"))
 

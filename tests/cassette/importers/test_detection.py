@@ -34,6 +34,7 @@ GO_VCR = (
         ),
         ("a.json", b'[{"scope": "x", "path": "/", "status": 200, "body": {"request": 1, "response": 2}}]', "nock"),
         ("a.json", b'{"scope": "x", "path": "/", "status": 200}', None),
+        ("a.json", b'\n [{"request": {}, "response": {}}]', "list of requests and responses"),
         ("a.json", b'[{"request": {"body": {"scope": 1}}, "response": {}}]', "list of requests and responses"),
         ("a.yaml", b"- request: {}\n  response: {}\n", "list of requests and responses"),
         ("a.json", b'{"log": {"creator": {}}}', "HAR"),

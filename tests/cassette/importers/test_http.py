@@ -106,6 +106,7 @@ def test_no_head_of_a_response(data: bytes) -> None:
         (b"POST /v1/chat?a=b HTTP/1.1", ("POST", "/v1/chat?a=b", "1.1")),
         (b"get https://a.example/ HTTP/2.0", ("GET", "https://a.example/", "2")),
         (b"GET /", ("GET", "/", "")),
+        (b" GET / ", ("GET", "/", "")),
         (b"GET", None),
         (b"GET / HTTP/1.1 x", None),
         (b"G/T / HTTP/1.1", None),
@@ -120,7 +121,7 @@ def test_the_first_line_of_a_request(line: bytes, said: tuple[str, str, str] | N
 
 def test_the_headers_of_a_head() -> None:
     """Blanks around them go, what is no header is passed over, and what is not UTF-8 is Latin-1."""
-    data = b"GET / HTTP/1.1\r\n folded\r\nA :  1 \r\nnone\r\n: empty\r\nb:\xe9:2\r\na: 3\r\n\r\n"
+    data = b"GET / HTTP/1.1\r\n folded\r\nA :  1 \r\nnone\r\n: empty\r\nb:\xe9:2\r\na : 3\r\n\r\n"
     head = head_at(data)
     assert head is not None
     assert head.headers == Headers([("A", "1"), ("b", "\u00e9:2"), ("a", "3")])
