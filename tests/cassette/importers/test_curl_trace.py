@@ -210,6 +210,60 @@ def test_hexadecimal_alone_is_exact(tmp_path: Path, said: str, end: EndKind | No
     assert response.recording.wire == {"http": "2"}
 
 
+def record(at: str, kind: str, data: bytes) -> str:
+    """One of `--trace`, as curl writes it."""
+    lines = [f"{at} {kind}, {len(data)} bytes (0x{len(data):x})\n"]
+    for start in range(0, len(data), 16):
+        part = data[start : start + 16]
+        digits = "".join([f"{byte:02x} " for byte in part]).ljust(48)
+        lines.append(f"{start:04x}: {digits}{''.join(chr(byte) if 32 <= byte < 127 else '.' for byte in part)}\n")
+    return "".join(lines)
+
+
+ASKED = b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+def test_each_midnight_counts(tmp_path: Path) -> None:
+    """Also the first record behind one, and a second one."""
+    trace = (
+        record("23:59:59.900000", "=> Send header", ASKED)
+        + record("00:00:00.100000", "<= Recv header", b"HTTP/1.1 200 OK\r\n\r\n")
+        + record("23:59:59.100000", "<= Recv data", b"data: 1\n\n")
+        + record("00:00:00.100000", "<= Recv data", b"data: 2\n\n")
+    )
+    response = convert(tmp_path, trace).cassette.interactions[0].response
+    assert response.recording.head_s == 0.2
+    assert response.chunks == (Chunk(86_399.0, 9), Chunk(1.0, 9))
+
+
+def test_only_curl_says_that_a_connection_is_secure(tmp_path: Path) -> None:
+    """A body may speak of ALPN, too."""
+    trace = (
+        record("12:00:00.000000", "=> Send header", ASKED)
+        + record("12:00:00.100000", "<= Recv header", b"HTTP/1.1 200 OK\r\n\r\n")
+        + record("12:00:00.200000", "<= Recv data", b"data: ALPN: h2\n\n")
+    )
+    assert convert(tmp_path, trace).cassette.interactions[0].request.uri == "http://a/x"
+
+
+def test_a_request_to_a_proxy_names_its_host(tmp_path: Path) -> None:
+    """In its target, which is the URI."""
+    trace = record("12:00:00.000000", "=> Send header", ASKED.replace(b"/x", b"http://b.example/y"))
+    trace += record("12:00:00.100000", "<= Recv header", b"HTTP/1.1 200 OK\r\n\r\n")
+    assert convert(tmp_path, trace).cassette.interactions[0].request.uri == "http://b.example/y"
+
+
+def test_a_response_of_no_bytes(tmp_path: Path) -> None:
+    """It ends with what curl says last."""
+    trace = (
+        record("12:00:00.000000", "=> Send header", ASKED)
+        + record("12:00:00.100000", "<= Recv header", b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        + "12:00:00.600000 == Info: Connection #0 to host a left intact\n"
+    )
+    response = convert(tmp_path, trace).cassette.interactions[0].response
+    assert (response.body, response.chunks, response.end) == (b"", (), StreamEnd(EndKind.COMPLETE, 0.5))
+
+
 def test_a_trace_without_times(tmp_path: Path) -> None:
     """Without `--trace-time` the pieces are known, and when they came is not."""
     untimed = "\n".join(line[16:] if line[2:3] == ":" else line for line in TRACE.split("\n"))
