@@ -75,6 +75,9 @@ def test_a_tape_cannot_leave_memory(duplicate: object, part: str) -> None:
     ("method", "status", "version", "headers", "end"),
     [
         ("POST", 200, "1.1", [("Transfer-Encoding", "chunked")], "complete"),
+        ("POST", 200, "1.1", [("Transfer-Encoding", "gzip, Chunked")], "complete"),
+        ("POST", 200, "1.1", [("Transfer-Encoding", "gzip")], "eof"),
+        ("POST", 200, "1.1", [("Content-Length", "0")], "complete"),
         ("POST", 200, "1.1", [("Content-Length", "9")], "complete"),
         ("POST", 200, "1.1", [], "eof"),
         ("POST", 200, "1.0", [], "eof"),
@@ -103,3 +106,26 @@ def test_the_end_is_told_once_and_nothing_is_kept_after_it() -> None:
     tape.finish("complete")
     tape.piece(b"2")
     assert (told, tape.end, [data for _, data in tape.pieces]) == (["client_closed"], "client_closed", [b"1"])
+
+
+def test_a_time_limit_is_the_reason_for_the_close_it_causes() -> None:
+    """Whichever is said first; what is said first of any others stands, and the end is told once."""
+    told: list[str | None] = []
+    tape = Tape(on_end=lambda ended: told.append(ended.end))
+    for end in ("client_closed", "timeout", "reset"):
+        tape.finish(end)
+    assert (tape.end, told) == ("timeout", ["client_closed"])
+    tape = Tape()
+    for end in ("reset", "timeout", "complete"):
+        tape.finish(end)
+    assert tape.end == "reset"
+
+
+def test_what_has_not_begun_has_no_proper_end() -> None:
+    """Without a request, without a head; no header is there, and it can be shown."""
+    empty, begun, headless = Tape(), Tape(), Tape()
+    begun.start(TapedRequest("HEAD", "https://a.example/", (), None))
+    headless.answer(200, "", "2", ())
+    assert [each.clean_end() for each in (empty, begun, headless)] == ["eof", "eof", "eof"]
+    assert (empty.header("vary"), empty.decoded) == ("", False)
+    assert repr(begun.request) == "<TapedRequest HEAD, 0 headers, 0 bytes>"
