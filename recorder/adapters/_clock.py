@@ -7,6 +7,7 @@ busy are there when it comes back, and the ones after them come when they would 
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from typing import Protocol
 
@@ -62,7 +63,16 @@ class RealClock:
     async def asleep_until(self, moment: float) -> None:
         """The same without blocking the event loop."""
         while (left := moment - self.now) > 0:
-            await asyncio.sleep(min(left, _AT_MOST_S))
+            await _pause(min(left, _AT_MOST_S))
+
+
+async def _pause(seconds: float) -> None:
+    """Wait in the loop that runs here: of asyncio, else of trio, which is loaded where it runs."""
+    trio = sys.modules.get("trio")
+    if trio is None or _in_asyncio():
+        await asyncio.sleep(seconds)
+    else:
+        await trio.sleep(seconds)
 
 
 def _in_asyncio() -> bool:

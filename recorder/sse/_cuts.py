@@ -2,8 +2,8 @@
 
 Rule: exact, not sampled. For each cut the parser is run on the block that is cut alone, or on the two that the cut lies
 between, until it stands between two blocks again. There nothing of the cut is left: it goes on as it went uncut, as
-between blocks it remembers the last event ID and the reconnection time only, and both are compared. What differs on
-the way, and what does not get to such a place, is run on the whole body.
+between blocks it remembers the last event ID, the reconnection time and how many bytes there were only, and all are
+compared. What differs on the way, and what does not get to such a place, is run on the whole body.
 
 So each byte costs what its block does: a stream of one endless block takes quadratic time. With a limit on events or on
 bytes the parser remembers more between blocks; then every cut is run on the whole body.
@@ -107,7 +107,7 @@ class _Cutter:
             events += caught.events
             fault = str(caught.code), caught.offset - before
         over = fault is not None or stop == len(self._body)
-        between = over or parser.between_blocks
+        between = over or (parser.between_blocks and parser.offset - before == stop - start)
         if between and not over:
             self._standing = parser
         return (events, fault, parser.last_event_id, parser.reconnection_time), between

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import partial
-from itertools import islice
 from math import isqrt
 from typing import Literal
 
@@ -101,11 +100,15 @@ def listed(kind: str, plans: Sequence[Plan], mode: Mode = Mode.ANY) -> Family:
     return Family(kind, len(plans), lambda start, stop: ((plan, -1) for plan in plans[start:stop]), mode)
 
 
-def spread(count: int, total: int) -> Iterator[int]:
-    """`count` different numbers below `total`, increasing: one in each of so many equal parts, always the same ones."""
-    for number in range(count):
-        first, stop = number * total // count, (number + 1) * total // count
-        yield first + int((number * _GOLDEN % 1) * (stop - first))
+def spread(count: int, total: int, start: int = 0, stop: int | None = None) -> Iterator[int]:
+    """`count` different numbers below `total`, increasing: one in each of so many equal parts, always the same ones.
+
+    Args:
+        start, stop: gives only those from one of them up to another, without going through what is before.
+    """
+    for number in range(count)[start:stop]:
+        first, end = number * total // count, (number + 1) * total // count
+        yield first + int((number * _GOLDEN % 1) * (end - first))
 
 
 def _sampled(offsets: range, body: bytes, sample: Sample) -> tuple[Sequence[int], str]:
@@ -169,7 +172,7 @@ def _pairs_of(offsets: Sequence[int], wanted: int, note: str) -> Family:
     total = len(offsets) * (len(offsets) - 1) // 2
 
     def cases(start: int, stop: int) -> Iterator[Case]:
-        numbers = range(start, stop) if wanted == total else islice(spread(wanted, total), start, stop)
+        numbers = range(start, stop) if wanted == total else spread(wanted, total, start, stop)
         for number in numbers:
             first, second = pair(number)
             yield CutAt(offsets[first], offsets[second]), -1

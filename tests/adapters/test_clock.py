@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -80,3 +82,18 @@ def test_virtual_time_needs_no_loop_of_asyncio() -> None:
     with pytest.raises(StopIteration):
         clock.asleep_until(5.0).send(None)
     assert clock.now == 5.0
+
+
+def test_real_time_under_trio(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There no loop of asyncio runs; trio is loaded, and waits."""
+    waited: list[float] = []
+    clock = RealClock()
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        clock._start -= seconds
+
+    monkeypatch.setitem(sys.modules, "trio", SimpleNamespace(sleep=sleep))
+    with pytest.raises(StopIteration):
+        clock.asleep_until(5.0).send(None)  # driven by hand: it does not come to wait for anything but trio
+    assert sum(waited) == pytest.approx(5.0, abs=0.5)

@@ -32,6 +32,8 @@ def test_a_spread_is_even() -> None:
     drawn = list(spread(10, 1000))
     assert [number // 100 for number in drawn] == list(range(10))
     assert drawn == list(spread(10, 1000))
+    assert [each for at in (0, 4, 8) for each in spread(10, 1000, at, at + 4)] == drawn
+    assert next(spread(10**15, 10**18, 10**14)) // 10**3 == 10**14  # at once: what is before is not gone through
     assert list(spread(5, 5)) == [0, 1, 2, 3, 4]
 
 
