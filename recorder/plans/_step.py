@@ -45,8 +45,8 @@ class Deliver:
 class Wait:
     """Let this many seconds pass; None: for ever, and then nothing follows.
 
-    `before_head`: before the status line is sent. Where there is no head, in order like any other. There are never two in
-    a row but for that one, first of all, and the wait for the first chunk.
+    `before_head`: before the status line is sent. Where there is no head, in order like any other. There are never two
+    in a row but for that one, first of all, and the wait for the first chunk.
     """
 
     __slots__ = ("before_head", "seconds")
