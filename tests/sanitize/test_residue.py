@@ -32,9 +32,15 @@ ENCODINGS = {
     "percent": quote(SECRET),
     "unicode escapes, every character": "".join(f"\\u{ord(char):04x}" for char in SECRET),
     "unicode escapes, mixed": "sk\\u002dplanted\\u002D3141592653589793",
+    "escapes of Python, some": "sk\\x2dplanted\\x2D3141592653589793",
     "base64": base64.b64encode(SECRET.encode()).decode(),
     "base64, one before": base64.b64encode(b"x" + SECRET.encode()).decode(),
     "base64, two before": base64.b64encode(b"xy" + SECRET.encode()).decode(),
+    "base64 behind one digit": "Q" + base64.b64encode(SECRET.encode()).decode(),
+    "base64 behind two digits": "QR" + base64.b64encode(SECRET.encode()).decode(),
+    "base64 behind three digits": "QRS" + base64.b64encode(SECRET.encode()).decode(),
+    "base64 before one digit": base64.b64encode(SECRET.encode()).decode() + "Q",
+    "base64 of bytes that are no text": base64.b64encode(b"\xff\xfe" + SECRET.encode()).decode(),
     "base64 without padding": base64.b64encode(b"xy" + SECRET.encode()).decode().rstrip("="),
     "hex": SECRET.encode().hex(),
     "hex, upper": SECRET.encode().hex().upper(),
@@ -46,6 +52,28 @@ def test_every_encoding_is_seen_in_a_body(encoding: str) -> None:
     """In the response body, whatever the form."""
     found = Sanitizer.default([SECRET]).scan(cassette(f"data: a {ENCODINGS[encoding]} z\n\n".encode()))
     assert Residue("known-secret", "interaction 1, response event 1") in found
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", " \t\n", "\n  \t", "\n\n \r\n"])
+def test_a_line_break_hides_nothing(end: str) -> None:
+    """Nor the blanks on both sides of it."""
+    found = Sanitizer.default([SECRET]).scan(cassette(event(f"a {SECRET[:9]}{end}{SECRET[9:]} z")))
+    assert Residue("known-secret", "interaction 1, response event 1") in found
+
+
+@pytest.mark.parametrize("written", ["k3y!", "6b337921", "6B337921", "azN5IQ", "eGszeSE", "eHhrM3kh", "\\u006b3y!"])
+def test_the_shortest_secret_is_seen(written: str) -> None:
+    """Four characters, in eight digits of base 16, or in six of base 64 behind none, one and two bytes."""
+    found = Sanitizer.default(["k3y!"]).scan(cassette(f"data: a {written} z\n\n".encode()))
+    assert Residue("known-secret", "interaction 1, response event 1") in found
+
+
+def test_an_escape_may_stand_for_the_last_code_point_and_for_none_behind_it() -> None:
+    """Unicode ends at U+10FFFF; what is higher stands for nothing, and is no reason to fail."""
+    sanitizer = Sanitizer.default(["key-\U0010ffff-314159"])
+    for written in ("key-\\u{10ffff}-314159", "key-\\U0010FFFF-314159"):
+        assert sanitizer.scan(cassette(f"data: {written}\n\n".encode()))
+    assert sanitizer.scan(cassette(b"data: \\u{110000} \\UFFFFFFFF &#x110000; &#9999999;\n\n")) == ()
 
 
 PACKED = {
@@ -60,6 +88,14 @@ def test_what_is_compressed_is_seen_behind_a_slash(packed: str, before: str) -> 
     """The slash is a digit of base64 too, and would shift what follows."""
     found = Sanitizer.default([SECRET]).scan(cassette(f"data: {before}{PACKED[packed]} z\n\n".encode()))
     assert Residue("known-secret", "interaction 1, response event 1") in found
+
+
+def test_what_only_looks_compressed_hides_nothing_behind_it() -> None:
+    """The first run begins as zlib does, and breaks off."""
+    body = f"data: eJz{'/' * 37} {PACKED['zlib']}\n\n"
+    assert Residue("known-secret", "interaction 1, response event 1") in Sanitizer.default([SECRET]).scan(
+        cassette(body.encode())
+    )
 
 
 @pytest.mark.parametrize(
