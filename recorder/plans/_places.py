@@ -17,6 +17,7 @@ from typing import NamedTuple
 from recorder.contracts import Contract, terminal_offset
 from recorder.errors import PlanError
 from recorder.plans._structure import KEPT, event_ends, line_ends, structure
+from recorder.plans._values import MOST_DIGITS, too_long
 
 COUNTED = ("N", "byte:N", "event:N", "line:N")
 NAMED = ("start", "end", "terminal", "mid:codepoint", "mid:crlf", "mid:event")
@@ -131,7 +132,7 @@ _NAMED: dict[str, Callable[[bytes, Contract | None], int]] = {
     "mid:crlf": _mid_cr_lf,
     "mid:event": _mid_event,
 }
-_COUNTED = re.compile(r"(?:(byte|event|line):)?(-?)([0-9]{1,18})")
+_COUNTED = re.compile(rf"(?:(byte|event|line):)?(-?)([0-9]{{1,{MOST_DIGITS}}})")
 _HERE = re.compile(rf"(?:head|{'|'.join(_NAMED)}|{_COUNTED.pattern})(?=:|$)")
 
 
@@ -144,7 +145,7 @@ def place(text: str, allowed: str = PLACES) -> Place:
     Raises:
         PlanError: it is not in the grammar.
     """
-    if text.isdecimal() and text.isascii() and len(text) <= 18:  # what a sweep asks for thousands of times
+    if text.isdecimal() and text.isascii() and len(text) <= MOST_DIGITS:  # what a sweep asks for thousands of times
         return _tuple(Place, (text, "byte", int(text), False))
     match = _COUNTED.fullmatch(text)
     if match is not None:
@@ -152,7 +153,7 @@ def place(text: str, allowed: str = PLACES) -> Place:
     if text == "head":
         raise PlanError("'head' is a place for end= only")
     if text not in _NAMED:
-        raise PlanError(f"{text!r} is not a place: use {allowed}")
+        raise PlanError(f"{text!r} is not a place: use {allowed}{too_long(text)}")
     return Place(text)
 
 

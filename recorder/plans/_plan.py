@@ -63,7 +63,10 @@ class Plan:
 
         Raises:
             PlanError: names the term at fault and what is allowed there.
+            TypeError: it is no str.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"a plan is written as a str, not {type(text).__name__}")
         terms: dict[str, str] = {}
         for term in filter(None, map(str.strip, text.split(";"))):
             name, equals, value = map(str.strip, term.partition("="))

@@ -44,9 +44,12 @@ Kind = TypeVar("Kind", bound=Value)
 
 REMEMBERED = 4096  # values that are not read again: a sweep goes through the same ones for each reader
 _NAME = re.compile(r"[a-z0-9]*")
-_NUMBER = re.compile(r"[0-9]{1,18}")  # nobody needs more, and Python stops reading numbers at some length
-_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|s)")
-_FACTOR = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
+MOST_DIGITS = 18  # nobody needs more, and Python stops reading numbers at some length
+_DIGITS = 9  # on each side of the point
+_NUMBER = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}")
+_DECIMAL = rf"[0-9]{{1,{_DIGITS}}}(?:\.[0-9]{{1,{_DIGITS}}})?"
+_DURATION = re.compile(rf"({_DECIMAL})(ms|s)")
+_FACTOR = re.compile(_DECIMAL)
 
 
 def parsed(term: str, text: str, table: Mapping[str, type[Kind]]) -> Kind:
@@ -89,14 +92,19 @@ def after(sign: str, rest: str, needs: str) -> str:
     return rest[len(sign) :]
 
 
+def too_long(text: str, most: int = MOST_DIGITS) -> str:
+    """What a message adds where a number is right but for its length."""
+    return f"; a number has at most {most} digits" if re.search(rf"[0-9]{{{most + 1}}}", text) else ""
+
+
 def number(text: str, needs: str, least: int = 0) -> int:
-    """A whole number of at most 18 digits.
+    """A whole number of at most `MOST_DIGITS` digits.
 
     Raises:
         PlanError: it is not one, or less than `least`; says what is needed.
     """
     if _NUMBER.fullmatch(text) is None or int(text) < least:
-        raise PlanError(f"needs {needs}")
+        raise PlanError(f"needs {needs}{too_long(text)}")
     return int(text)
 
 
@@ -107,7 +115,7 @@ def factor(text: str, needs: str) -> float:
         PlanError: it is not one; says what is needed.
     """
     if _FACTOR.fullmatch(text) is None:
-        raise PlanError(f"needs {needs}")
+        raise PlanError(f"needs {needs}{too_long(text, _DIGITS)}")
     return float(text)
 
 
@@ -119,5 +127,6 @@ def seconds(text: str) -> float:
     """
     match = _DURATION.fullmatch(text)
     if match is None:
-        raise PlanError(f"{text!r} is not a duration: write a number and its unit, 20ms or 1.5s")
+        right = f"write a number and its unit, 20ms or 1.5s{too_long(text, _DIGITS)}"
+        raise PlanError(f"{text!r} is not a duration: {right}")
     return float(match[1]) / (1000 if match[2] == "ms" else 1)

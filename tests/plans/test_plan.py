@@ -148,6 +148,7 @@ COUNT = "needs a whole number of at least 1"
 DURATION = "is not a duration: write a number and its unit, 20ms or 1.5s"
 ESCAPED = "in TEXT, write , ; % and what is not printable ASCII as %2C, and a space at its end as %20"
 INSERT = "needs a place and a text: insert@event:2:%3A ping%0A%0A"
+LONG = "; a number has at most"
 EVENT = "needs an event, counted from 1, -1 the last: @event:2"
 
 
@@ -156,6 +157,9 @@ EVENT = "needs an event, counted from 1, -1 the last: @event:2"
     [
         ("bytes:1", f"'bytes:1' is not a term: {TERMS}"),
         ("speed=3", f"'speed=3' is not a term: {TERMS}"),
+        ("chunks=at:-" + "9" * 19, f"chunks=at:-{'9' * 19}: '-{'9' * 19}' is not a place: {PLACE}{LONG} 18 digits"),
+        ("delay=recorded*1000000000", f"delay=recorded*1000000000: needs a factor: recorded*0.5{LONG} 9 digits"),
+        ("edit=drop@event:-" + "9" * 19, f"edit=drop@event:-{'9' * 19}: {EVENT}{LONG} 18 digits"),
         ("edits=crlf", f"'edits=crlf' is not a term: {TERMS}"),
         ("chunks=whole; chunks=whole", "'chunks=whole': chunks= is there twice; each term at most once"),
         ("edit=lf; edit=bom", "'edit=bom': edit= is there twice; each term at most once"),
@@ -169,8 +173,8 @@ EVENT = "needs an event, counted from 1, -1 the last: @event:2"
         ("chunks=bytes:-1", f"chunks=bytes:-1: {COUNT}"),
         ("chunks=bytes:1.5", f"chunks=bytes:1.5: {COUNT}"),
         ("chunks=bytes:٣", f"chunks=bytes:٣: {COUNT}"),
-        ("chunks=bytes:" + "9" * 19, f"chunks=bytes:{'9' * 19}: {COUNT}"),
-        ("chunks=bytes:" + "9" * 5000, f"chunks=bytes:{'9' * 5000}: {COUNT}"),
+        ("chunks=bytes:" + "9" * 19, f"chunks=bytes:{'9' * 19}: {COUNT}{LONG} 18 digits"),
+        ("chunks=bytes:" + "9" * 5000, f"chunks=bytes:{'9' * 5000}: {COUNT}{LONG} 18 digits"),
         ("chunks=whole:1", "chunks=whole:1: takes nothing after it"),
         ("chunks=whole:", "chunks=whole:: takes nothing after it"),
         ("chunks=recorded*2", "chunks=recorded*2: takes nothing after it"),
@@ -200,7 +204,7 @@ EVENT = "needs an event, counted from 1, -1 the last: @event:2"
         ("delay=fixed:-1s", f"delay=fixed:-1s: '-1s' {DURATION}"),
         ("delay=fixed:1m", f"delay=fixed:1m: '1m' {DURATION}"),
         ("delay=fixed:1e3s", f"delay=fixed:1e3s: '1e3s' {DURATION}"),
-        ("delay=fixed:9999999999s", f"delay=fixed:9999999999s: '9999999999s' {DURATION}"),
+        ("delay=fixed:9999999999s", f"delay=fixed:9999999999s: '9999999999s' {DURATION}{LONG} 9 digits"),
         ("delay=recorded*x", "delay=recorded*x: needs a factor: recorded*0.5"),
         ("delay=recorded*-1", "delay=recorded*-1: needs a factor: recorded*0.5"),
         ("delay=recorded:2", "delay=recorded:2: needs a factor: recorded*0.5"),
@@ -278,3 +282,9 @@ def test_a_space_at_the_end_of_a_text_is_seen() -> None:
         Plan(edits=("insert@0:x ",))
     assert str(caught.value) == f"edit=insert@0:x : {ESCAPED}"
     assert Plan(edits=("insert@0: x%20",)) == Plan.parse("edit=insert@0: x%20")
+
+
+@pytest.mark.parametrize("text", [5, None, b"chunks=whole"])
+def test_a_text_that_is_none_is_refused(text: Any) -> None:
+    with pytest.raises(TypeError, match=f"a plan is written as a str, not {type(text).__name__}"):
+        Plan.parse(text)

@@ -6,8 +6,9 @@ import re
 
 from recorder.errors import PlanError
 from recorder.plans._structure import Block, structure
+from recorder.plans._values import MOST_DIGITS, too_long
 
-_EVENT = re.compile(r"@event:(-?[0-9]{1,18})")
+_EVENT = re.compile(rf"@event:(-?[0-9]{{1,{MOST_DIGITS}}})")
 
 
 def event_number(rest: str) -> int:
@@ -18,7 +19,7 @@ def event_number(rest: str) -> int:
     """
     match = _EVENT.fullmatch(rest)
     if match is None or int(match[1]) == 0:
-        raise PlanError("needs an event, counted from 1, -1 the last: @event:2")
+        raise PlanError(f"needs an event, counted from 1, -1 the last: @event:2{too_long(rest)}")
     return int(match[1])
 
 
