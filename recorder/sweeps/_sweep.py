@@ -12,7 +12,7 @@ from recorder.contracts import Contract
 from recorder.plans import Boundary, Plan, boundary_classes
 from recorder.sweeps._again import options, reader_name
 from recorder.sweeps._command import Command
-from recorder.sweeps._families import KINDS, NEED_A_CONTRACT, Family, Sample, checked
+from recorder.sweeps._families import KINDS, NEED_A_CONTRACT, NEVER_END, Family, Sample, checked
 from recorder.sweeps._job import Job, Sweeping
 from recorder.sweeps._report import Report
 from recorder.sweeps._result import Result
@@ -196,8 +196,11 @@ def _one(
         finally:
             report.add(tally)
         if tally.stopped:
-            report.notes.append(f"{job.stream.name}: broken off after {tally.row.counts[Result.HUNG]} runs that hung")
-            return
+            report.notes.append(
+                f"{job.stream.name}, {kind}: broken off after {tally.row.counts[Result.HUNG]} runs that hung"
+            )
+            if kind not in NEVER_END:
+                return
     if job.contract is None and lenient:
         report.notes.append(f"{job.stream.name}: not stopped early anywhere: no dialect is recognised, pass contract=")
 

@@ -47,6 +47,21 @@ def test_a_reader_that_always_hangs_is_given_up() -> None:
     assert "broken off after 3 runs that hung" in str(report)
 
 
+def test_a_reader_without_a_timeout_is_tried_with_the_other_kinds() -> None:
+    """As a real one is: it hangs where the stream stalls, and there alone."""
+
+    def reader(chunks: Any) -> Any:
+        try:
+            return readers.right(chunks)
+        except recorder.errors.ReplayStalled:
+            readers.hangs(chunks)
+
+    report = recorder.sweep(reader, STREAM, kind="stall,ends,edits", hung_after=0.05)
+    assert [(row.kind, row.counts[Result.HUNG]) for row in report.rows] == [("stall", 3), ("ends", 3), ("edits", 0)]
+    assert report.rows[2].counts[Result.RIGHT] == report.rows[2].total > 10
+    assert "chat-usage, stall: broken off after 3 runs that hung" in str(report)
+
+
 def in_a_thread(call: Any) -> Report:
     found: list[Report] = []
     thread = threading.Thread(target=lambda: found.append(call()))
