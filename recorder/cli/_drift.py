@@ -59,6 +59,8 @@ def drift(
     taken = asyncio.run(take(outgoing, settings))
     outcome = Outcome(taken.verdict, taken.status, taken.seconds, None, attempt)
     errors.print(outcome.line(), markup=False, highlight=False)
+    if taken.cancelled is not None:
+        raise typer.Exit(Status.INTERRUPTED)
     if taken.interaction is None:
         raise typer.Exit(Status.NO)
     sanitizer = Sanitizer.configured().with_secrets(outgoing.secrets)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ from recorder.cli._files import trusted
 from recorder.cli._options import CaCert, Idle, SecretEnv, TextOrShape
 from recorder.cli._request_of import Asked, request_of
 from recorder.cli._sanitizer import sanitizer_of
+from recorder.cli._signals import Heard
 from recorder.cli._status import Status
 from recorder.contracts import Rejected, explain, named, names
 from recorder.errors import CassetteError, FaultCode, ResidueError
@@ -28,7 +30,6 @@ from recorder.record import (
     Outgoing,
     Progress,
     Settings,
-    Taken,
     check_target,
     contract_for,
     new_attempt,
@@ -84,6 +85,7 @@ def record(
 
     There is no retry and no redirect. The key comes from an environment variable or standard input, never from the
     command line, and is nowhere in the file. A failure here says nothing about what the provider did or charged.
+    What had come when Ctrl-C or SIGTERM breaks it off is kept, as a stream whose client left.
 
     \b
     Examples:
@@ -127,29 +129,51 @@ def record(
     )
     attempt = new_attempt()
     confirm_request(outgoing.method, outgoing.url, attempt, yes=yes)
-    try:
-        taken = asyncio.run(take(outgoing, settings))
-    except KeyboardInterrupt:
-        taken = Taken(Rejected(code=FaultCode.CANCELLED), None, 0.0, None)
-    try:
-        outcome = store(
-            taken,
-            output,
-            secrets=outgoing.secrets,
-            sanitizer=sanitizer,
-            only_accepted=only_accepted,
-            review=_review if review else None,
-            attempt=attempt,
-        )
-    except (ResidueError, CassetteError) as error:
-        tell(f"recorder: {error}", "red")
-        _say(Outcome(taken.verdict, taken.status, taken.seconds, None, attempt), outcome_json)
-        raise typer.Exit(Status.NO if isinstance(error, ResidueError) else Status.CANNOT) from None
-    report(outcome, outcome_json)
+    storing = partial(
+        store,
+        path=output,
+        secrets=outgoing.secrets,
+        sanitizer=sanitizer,
+        only_accepted=only_accepted,
+        review=_review if review else None,
+        attempt=attempt,
+    )
+    with Heard() as heard:
+        taken = heard.run(take(outgoing, settings))
+        before = _state(output)
+        outcome = Outcome(taken.verdict, taken.status, taken.seconds, None, attempt)
+        try:
+            outcome = storing(taken)
+        except (ResidueError, CassetteError) as error:
+            tell(f"recorder: {error}", "red")
+            _say(outcome, outcome_json)
+            status = Status.NO if isinstance(error, ResidueError) else Status.CANNOT
+            raise typer.Exit(heard.status or status) from None
+        except (KeyboardInterrupt, typer.Abort):
+            if heard.status is None:
+                raise
+            # the file is written whole or not at all, so there is the old one or the new one
+            outcome = replace(outcome, path=output if _state(output) != before else None)
+    report(outcome, outcome_json, heard.status)
 
 
-def report(outcome: Outcome, as_json: bool) -> None:
-    """Print the outcome; exit with 1 unless the stream was accepted, with 2 when no request was made."""
+def _state(path: Path) -> tuple[int, int] | None:
+    """What tells a file from the one that takes its place; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
+def report(outcome: Outcome, as_json: bool, interrupted: Status | None = None) -> None:
+    """Print the outcome; exit with 1 unless the stream was accepted, with 2 when no request was made.
+
+    Args:
+        outcome: of the attempt.
+        as_json: print it as JSON.
+        interrupted: the status of the signal that broke it off, if one did; exit with that then.
+    """
     verdict = outcome.verdict
     if isinstance(verdict, Rejected) and verdict.code in _NOT_MADE:
         if as_json:
@@ -160,7 +184,10 @@ def report(outcome: Outcome, as_json: bool) -> None:
     if isinstance(verdict, Rejected):
         tell(f"recorder: {explain(verdict.code)}")
         tell(f"recorder: {_SAYS_NOTHING}")
-        raise typer.Exit(Status.NO)
+    if interrupted is not None and outcome.status is None:
+        tell("recorder: interrupted before an answer had begun: there is nothing to keep")
+    if interrupted is not None or isinstance(verdict, Rejected):
+        raise typer.Exit(interrupted or Status.NO)
 
 
 def _say(outcome: Outcome, as_json: bool) -> None:

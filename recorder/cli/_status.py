@@ -11,8 +11,9 @@ class Status(IntEnum):
     FINE = 0
     NO = 1  # the answer: rejected, another result, a difference, a secret left
     CANNOT = 2  # no answer: wrong usage, input that cannot be read, output that cannot be written
-    INTERRUPTED = 130  # 128 and the number of the signal, as shells have it
+    INTERRUPTED = 130  # 128 and the number of the signal, as shells have it: SIGINT, Ctrl-C
     UNREAD = 141  # the same of SIGPIPE: whoever read the output has enough
+    TERMINATED = 143  # the same of SIGTERM
 
 
 MEANING = (

@@ -6,10 +6,11 @@ Rule: it ends in a verdict, whatever happens on the wire. Nothing is retried, fo
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import datetime
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -21,7 +22,7 @@ from recorder.errors import FaultCode, LimitExceeded
 from recorder.record._outcome import Progress
 from recorder.record._quiet import quiet
 from recorder.record._request import Outgoing
-from recorder.record._source import Deadline, Pieces
+from recorder.record._source import Deadline, Pieces, ReadCancelled
 from recorder.sanitize import interaction_from_tape
 from recorder.sse import EventStreamParser
 from recorder.tape import Tape
@@ -55,28 +56,42 @@ class Taken:
         status: the HTTP status; None when no head came.
         seconds: from sending the request to the verdict.
         interaction: the event stream, unsanitized; None when none came.
+        cancelled: what the task was cancelled with meanwhile, to be raised once the interaction is stored; None when it
+            was not.
     """
 
     verdict: Verdict
     status: int | None
     seconds: float
     interaction: Interaction | None
+    cancelled: asyncio.CancelledError | None = field(default=None, repr=False)
 
 
 async def take(outgoing: Outgoing, settings: Settings) -> Taken:
-    """Make the request and read its answer."""
+    """Make the request and read its answer.
+
+    A cancelled task breaks the reading off and is given what had come, since that was paid for: whoever calls stores
+    it, and raises `Taken.cancelled` then.
+    """
     recorded = datetime.datetime.now(datetime.UTC)
     tape, deadline = Tape(), Deadline(settings.deadline)
+    attempt = _Attempt(settings, tape, deadline)
     with quiet():
-        verdict = await _attempt(outgoing, settings, tape, deadline)
-    seconds = deadline.spent()
-    if tape.head is None or check_head(tape.head.status, tape.head.headers) is not None:
-        return Taken(verdict, tape.head.status if tape.head else None, seconds, None)
-    try:
-        interaction = _interaction(tape, verdict, settings, recorded)
-    except CodingError:  # the verdict has it for its cause
-        interaction = None
-    return Taken(verdict, tape.head.status, seconds, interaction)
+        try:
+            await attempt.make(outgoing)
+        except asyncio.CancelledError as error:
+            attempt.cancelled = error.with_traceback(None)
+    return _taken(attempt, recorded)
+
+
+def _taken(attempt: _Attempt, recorded: datetime.datetime) -> Taken:
+    tape, verdict, seconds = attempt.tape, attempt.verdict, attempt.deadline.spent()
+    interaction, status = None, tape.head.status if tape.head else None
+    if tape.head is not None and check_head(tape.head.status, tape.head.headers) is None:
+        tape.finish("client_closed")  # has ended, but where the cancellation came before the body was opened
+        with contextlib.suppress(CodingError):  # the verdict has it for its cause
+            interaction = _interaction(tape, verdict, attempt.settings, recorded)
+    return Taken(verdict, status, seconds, interaction, attempt.cancelled)
 
 
 def _interaction(tape: Tape, verdict: Verdict, settings: Settings, recorded: datetime.datetime) -> Interaction:
@@ -103,41 +118,65 @@ def rejected(code: FaultCode, cause: Exception | None = None) -> Rejected:
     return Rejected(code=code, cause=cause)
 
 
-async def _attempt(outgoing: Outgoing, settings: Settings, tape: Tape, deadline: Deadline) -> Verdict:
-    """One request straight through a transport: a client would add a cookie jar, redirects, and log the URL."""
-    import httpx2
+class _Attempt:
+    """One request and the reading of its answer; what it came to is in the attributes, also when it is broken off."""
 
-    inner = httpx2.AsyncHTTPTransport(verify=settings.verify, retries=0)
-    request = httpx2.Request(outgoing.method, outgoing.url, headers=outgoing.headers, content=outgoing.body)
-    async with AsyncCaptureTransport(inner, tape) as transport:
+    def __init__(self, settings: Settings, tape: Tape, deadline: Deadline) -> None:
+        self.settings, self.tape, self.deadline = settings, tape, deadline
+        self.verdict: Verdict = rejected(FaultCode.CANCELLED)
+        self.cancelled: asyncio.CancelledError | None = None
+
+    async def make(self, outgoing: Outgoing) -> None:
+        """The request straight through a transport: a client would add a cookie jar, redirects, and log the URL."""
+        import httpx2
+
+        inner = httpx2.AsyncHTTPTransport(verify=self.settings.verify, retries=0)
+        request = httpx2.Request(outgoing.method, outgoing.url, headers=outgoing.headers, content=outgoing.body)
+        async with AsyncCaptureTransport(inner, self.tape) as transport:
+            try:
+                async with asyncio.timeout(self.deadline.left()):
+                    response = await transport.handle_async_request(request)
+            except TimeoutError as error:
+                self.verdict = rejected(FaultCode.REQUEST_TIMEOUT, error)
+                return
+            except httpx2.HTTPError as error:
+                self.verdict = rejected(FaultCode.TRANSPORT_FAILED, error)
+                return
+            response.request = request
+            try:
+                await self._judge(response)
+            finally:
+                await response.aclose()
+
+    async def _judge(self, response: Any) -> None:
+        code = check_head(response.status_code, response.headers)
+        if code is not None:
+            self.verdict = rejected(code)
+            return
+        settings, seen = self.settings, _counter(self.settings, self.deadline)
+        limits: dict[str, Any] = {"idle": settings.idle, "max_bytes": settings.max_bytes}
         try:
-            async with asyncio.timeout(deadline.left()):
-                response = await transport.handle_async_request(request)
-        except TimeoutError as error:
-            return rejected(FaultCode.REQUEST_TIMEOUT, error)
-        except httpx2.HTTPError as error:
-            return rejected(FaultCode.TRANSPORT_FAILED, error)
-        response.request = request
-        try:
-            return await _judge(response, settings, tape, deadline)
-        finally:
-            await response.aclose()
+            pieces = Pieces(response, self.tape, self.deadline, **limits, seen=seen)
+        except CodingError as error:
+            self.verdict = rejected(FaultCode.STREAM_READ_FAILED, error)
+            return
+        self.verdict = _named(await aread(pieces, settings.contract))
+        if pieces.cancelled is None and not _over_a_limit(self.verdict):
+            await pieces.drain(GRACE_S if self.verdict.ok else settings.deadline)
+        self.cancelled = pieces.cancelled
 
 
-async def _judge(response: Any, settings: Settings, tape: Tape, deadline: Deadline) -> Verdict:
-    code = check_head(response.status_code, response.headers)
-    if code is not None:
-        return rejected(code)
-    seen = _counter(settings, deadline)
-    try:
-        pieces = Pieces(response, tape, deadline, idle=settings.idle, max_bytes=settings.max_bytes, seen=seen)
-    except CodingError as error:
-        return rejected(FaultCode.STREAM_READ_FAILED, error)
-    verdict = await aread(pieces, settings.contract)
-    if isinstance(verdict, Rejected) and isinstance(verdict.cause, LimitExceeded):
-        return replace(verdict, code=verdict.cause.code)
-    await pieces.drain(GRACE_S if verdict.ok else settings.deadline)
-    return verdict
+def _over_a_limit(verdict: Verdict) -> bool:
+    return isinstance(verdict, Rejected) and isinstance(verdict.cause, LimitExceeded)
+
+
+def _named(verdict: Verdict) -> Verdict:
+    """The verdict, with the code of what we ourselves broke the reading off for."""
+    if not isinstance(verdict, Rejected):
+        return verdict
+    if isinstance(verdict.cause, ReadCancelled):
+        return replace(verdict, code=FaultCode.CANCELLED, cause=None)
+    return replace(verdict, code=verdict.cause.code) if isinstance(verdict.cause, LimitExceeded) else verdict
 
 
 def _counter(settings: Settings, deadline: Deadline) -> Callable[[bytes], None]:

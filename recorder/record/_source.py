@@ -30,10 +30,18 @@ class Deadline:
         return left if at_most is None else min(left, at_most)
 
 
+class ReadCancelled(Exception):
+    """The task that reads was cancelled: what had come is judged, and the cancellation is passed on afterwards."""
+
+
 class Pieces:
     """The decoded body as it arrives: an async iterator that is read on after the verdict, so it has no `aclose`.
 
+    Attributes:
+        cancelled: what the reading task was cancelled with, for whoever reads to pass on; None while it was not.
+
     Raises (from `async for`):
+        ReadCancelled: the task was cancelled before the verdict.
         TimeoutError: the deadline passed, or nothing came for `idle` seconds. A heartbeat resets only the latter.
         LimitExceeded: more than `max_bytes`.
     """
@@ -52,6 +60,8 @@ class Pieces:
         self._decode = decoder(tape.header("content-encoding")).decode
         self._tape, self._deadline, self._idle, self._max_bytes, self._seen = tape, deadline, idle, max_bytes, seen
         self._size = 0
+        self._drains = False
+        self.cancelled: asyncio.CancelledError | None = None
 
     def __aiter__(self) -> Pieces:
         return self
@@ -74,12 +84,19 @@ class Pieces:
         except TimeoutError:
             self._tape.finish("timeout")
             raise
+        except asyncio.CancelledError as error:
+            if self._drains:
+                raise  # the verdict stands; and it may be the grace that is over
+            self._tape.finish("client_closed")
+            self.cancelled = error.with_traceback(None)
+        raise ReadCancelled  # from here, where it has no context: that of a cancellation shows the library's frames
 
     async def drain(self, grace: float) -> None:
         """After the verdict: read on for at most `grace` seconds, so that the tape knows how the body really ended.
 
-        Whatever goes wrong now is noted on the tape as the end; the verdict stands.
+        Whatever goes wrong now is noted on the tape as the end; the verdict stands. A cancellation passes.
         """
+        self._drains = True
         with contextlib.suppress(Exception):
             async with asyncio.timeout(self._deadline.left(grace)):
                 async for _ in self:

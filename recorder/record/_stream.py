@@ -1,7 +1,8 @@
 """Record one event stream: exactly one request, no retry, no redirect, no cookie jar, a deadline over all of it.
 
-Rule: the attempt ends in a verdict, whatever happens on the wire. An event stream that broke is stored with its end;
-an answer that is not an event stream is not stored. Nothing here prints, and nothing but the cassette holds content.
+Rule: the attempt ends in a verdict, whatever happens on the wire. An event stream that broke, or that the caller broke
+off, is stored with its end; an answer that is not an event stream is not stored. Nothing here prints, and nothing but
+the cassette holds content.
 
 A local failure, timeout or cancellation says nothing about what the provider did or charged.
 """
@@ -13,7 +14,9 @@ import os
 import secrets
 import ssl
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +30,10 @@ from recorder.sanitize import Cleaned, Sanitizer, cleaned, save_cassette
 
 
 async def arecord_stream(url: str, *, path: str | os.PathLike[str], **options: Any) -> Verdict:
-    """`record_stream` in a coroutine; the same arguments and verdicts."""
+    """`record_stream` in a coroutine; the same arguments and verdicts.
+
+    When its task is cancelled, what had come is stored first, as there, and `asyncio.CancelledError` passes on.
+    """
     making = record_once(url, path=path, **options)
     del url, options  # a traceback with local variables must not show a key or a prompt
     return (await making).verdict
@@ -35,6 +41,9 @@ async def arecord_stream(url: str, *, path: str | os.PathLike[str], **options: A
 
 def record_stream(url: str, *, path: str | os.PathLike[str], **options: Any) -> Verdict:
     """Make one authorized request, judge its event stream, and store it sanitized.
+
+    What had come when Ctrl-C breaks it off was paid for, so it is stored as every other broken stream, with the end
+    `client_closed` and the outcome `cancelled`; `KeyboardInterrupt` passes on afterwards.
 
     Args:
         url: where to; https, or http on a loopback address.
@@ -80,10 +89,30 @@ def _run(start: Callable[[], Any]) -> Outcome:
     except RuntimeError:
         pass  # what is raised below has no "during handling of" before it
     else:
-        with ThreadPoolExecutor(1) as pool:
-            return pool.submit(_run, start).result()
+        return _run_in_a_thread(start)
     outcome: Outcome = asyncio.run(start())
     return outcome
+
+
+def _run_in_a_thread(start: Callable[[], Any]) -> Outcome:
+    """The same; Ctrl-C is heard on this thread and cancels over there, where what had come is stored."""
+    cancel: Future[Callable[[], Any]] = Future()
+
+    async def cancellable() -> Outcome:
+        task = asyncio.current_task()
+        if task is not None:
+            cancel.set_result(partial(asyncio.get_running_loop().call_soon_threadsafe, task.cancel))
+        outcome: Outcome = await start()
+        return outcome
+
+    with ThreadPoolExecutor(1) as pool:
+        making = pool.submit(lambda: asyncio.run(cancellable()))
+        try:
+            return making.result()
+        except KeyboardInterrupt:
+            with suppress(RuntimeError):  # its loop is closed: it has just ended by itself
+                cancel.result()()
+            raise
 
 
 async def record_once(
@@ -116,7 +145,11 @@ async def record_once(
     settings = Settings(contract or chat(), deadline, idle, max_bytes, max_events, verify, progress)
     taken = await take(outgoing, settings)
     storing = {"sanitizer": sanitizer, "only_accepted": only_accepted, "review": review}
-    return store(taken, path, secrets=outgoing.secrets, **storing)  # type: ignore[arg-type]  # typed at the door
+    try:
+        return store(taken, path, secrets=outgoing.secrets, **storing)  # type: ignore[arg-type]  # typed at the door
+    finally:
+        if taken.cancelled is not None:
+            raise taken.cancelled  # the very one: whoever cancelled may look for its own
 
 
 def _prepared(url: str, body: Any, headers: Mapping[str, str] | None, **options: Any) -> Outgoing | Outcome:

@@ -6,7 +6,6 @@ import base64
 import io
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -292,33 +291,6 @@ def test_a_mistake_sends_nothing(run: Run, sse_provider: Provider, arguments: tu
     assert (done.status, sse_provider.requests) == (2, ())
     assert said in done.err
     assert "Traceback" not in done.err
-
-
-def test_an_interrupted_request_is_cancelled(sse_provider: Provider, tmp_path: Path) -> None:
-    """One line, no traceback, nothing written; the provider sees the connection close."""
-    (tmp_path / "body.json").write_text(json.dumps(BODY))
-    (tmp_path / "ca.pem").write_bytes(sse_provider.ca_pem)
-    sse_provider.hold(after=2)
-    with subprocess.Popen(
-        [sys.executable, "-m", "recorder", "record", *plain(sse_provider), "--cacert", "ca.pem", "--yes"],
-        cwd=tmp_path,
-        env=os.environ | {"A_KEY": sse_provider.key},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        until = time.monotonic() + 60
-        while len(sse_provider.sent) < 2 and time.monotonic() < until and process.poll() is None:
-            time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    sse_provider.release()
-    assert (process.returncode, out.split()[-4]) == (1, "cancelled")
-    assert "Traceback" not in err
-    assert len(sse_provider.wait_ended(20, count=1)) == 1
-    assert not (tmp_path / "a.yaml").exists()
-    for word in (sse_provider.key, PROMPT, "Hello, reader"):
-        assert word not in out + err
 
 
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="reads the process list of Linux")

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import signal
+import subprocess
+import sys
 import threading
 import traceback
 from collections.abc import Callable
@@ -233,6 +237,106 @@ def test_a_client_that_leaves_after_the_terminal_event_has_seen_it(sse_provider:
     end = recorder.load_cassette(path).interactions[0].response.end
     assert end is not None
     assert (end.kind, end.terminal_seen) == ("client_closed", True)
+
+
+def cancelled_when_all_had_come(provider: Provider, path: Path, **more: Any) -> None:
+    """A recording in a task that is cancelled when the six events of `stall-mid` are there, which passes on."""
+
+    async def attempt() -> None:
+        all_there = asyncio.Event()
+
+        def progress(state: Progress) -> None:
+            if state.bytes == 1561:
+                all_there.set()
+
+        settings = options(provider, "stall-mid") | {"progress": progress} | more
+        task = asyncio.create_task(recorder.arecord_stream(chat_url(provider), path=path, **settings))
+        await asyncio.wait_for(all_there.wait(), 20)
+        task.cancel("enough")
+        with pytest.raises(asyncio.CancelledError, match="enough"):
+            await task
+        assert task.cancelled()
+
+    asyncio.run(attempt())
+
+
+def cancelled_recording(path: Path, body: bytes) -> None:
+    response = recorder.load_cassette(path).interactions[0].response
+    assert response.body == body
+    assert response.end is not None
+    assert response.recording is not None
+    assert (response.end.kind, response.end.terminal_seen) == ("client_closed", False)
+    assert response.recording.outcome["code"] == "cancelled"
+
+
+def test_a_cancelled_task_keeps_what_had_come(sse_provider: Provider, tmp_path: Path) -> None:
+    """It was paid for. The cancellation passes on once the file is there, and the connection is closed."""
+    cancelled_when_all_had_come(sse_provider, tmp_path / "a.yaml")
+    cancelled_recording(tmp_path / "a.yaml", b"".join(sse_provider.sent))
+    assert len(sse_provider.wait_ended(20, count=1)) == 1
+
+
+def test_a_cancelled_task_keeps_nothing_but_accepted_where_that_was_asked(
+    sse_provider: Provider, tmp_path: Path
+) -> None:
+    """What is cancelled was not accepted."""
+    cancelled_when_all_had_come(sse_provider, tmp_path / "a.yaml", only_accepted=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cancellation_passes_on_where_the_file_cannot_be_written(sse_provider: Provider, tmp_path: Path) -> None:
+    """Whoever cancels a task waits for just that; why there is no file is its context."""
+    (tmp_path / "folder").write_text("is a file")
+    cancelled_when_all_had_come(sse_provider, tmp_path / "folder" / "a.yaml")
+
+
+@pytest.mark.parametrize(
+    "around", ["record()", "asyncio.new_event_loop().run_until_complete(within())"], ids=["plain", "in a running loop"]
+)
+def test_ctrl_c_keeps_what_had_come(sse_provider: Provider, tmp_path: Path, around: str) -> None:
+    """A real signal: `KeyboardInterrupt` passes on to the caller, and the file is there by then.
+
+    Also where a loop is running already, as in a notebook, and the request is made on another thread: that one does not
+    wait for the deadline.
+    """
+    (tmp_path / "ca.pem").write_bytes(sse_provider.ca_pem)
+    script = f"""
+import asyncio, os, ssl, sys
+from pathlib import Path
+import recorder
+
+def progress(state):
+    if state.bytes == 1561:
+        print("READY", flush=True)
+
+def record():
+    try:
+        recorder.record_stream(
+            {chat_url(sse_provider)!r}, path="a.yaml", json={body("stall-mid")!r}, auth_env="A_KEY", deadline=50,
+            verify=ssl.create_default_context(cafile="ca.pem"), progress=progress,
+        )
+    except KeyboardInterrupt:
+        print("INTERRUPTED", Path("a.yaml").exists(), flush=True)
+
+async def within():
+    record()
+
+{around}
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=os.environ | {"A_KEY": sse_provider.key},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "READY\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=40)
+    assert (out, err, process.returncode) == ("INTERRUPTED True\n", "", 0)
+    cancelled_recording(tmp_path / "a.yaml", b"".join(sse_provider.sent))
 
 
 def test_a_wrong_key_is_one_request_and_no_file(sse_provider: Provider, tmp_path: Path) -> None:
