@@ -34,12 +34,14 @@ def replay(
 
     Raises:
         PlanError: at once, when the plan is not in the grammar or does not fit the body.
+        ValueError: at once, when the timeout is negative or no number.
         ReplayReset, ReplayIncomplete: from the iterator, where the plan ends the stream that way.
         ReplayTimeout: from the iterator, when nothing has come for `timeout` seconds.
         ReplayStalled: from the iterator, where the plan stalls for ever and there is no timeout.
     """
     parsed = Plan.of(plan)
     made = delivery(parsed, _interaction(source), contract=contract)
+    _check(timeout)
     if made.takes_no_time or (clock is None and timeout is None):
         return deliver(made, parsed)
     return _perform(made, parsed, clock or VirtualClock(), timeout)
@@ -56,9 +58,15 @@ def areplay(
     """`replay` for `async for`; the same arguments, chunks and errors."""
     parsed = Plan.of(plan)
     made = delivery(parsed, _interaction(source), contract=contract)
+    _check(timeout)
     if made.takes_no_time:
         return adeliver(made, parsed)
     return _aperform(made, parsed, clock or VirtualClock(), timeout)
+
+
+def _check(timeout: float | None) -> None:
+    if timeout is not None and not timeout >= 0:
+        raise ValueError(f"timeout={timeout!r}: seconds, not less than 0, or None for ever")
 
 
 def _interaction(source: Interaction | bytes) -> Interaction:

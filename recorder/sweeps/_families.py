@@ -15,7 +15,7 @@ from typing import Literal
 
 from recorder.cassette import Interaction
 from recorder.contracts import Contract
-from recorder.plans import Boundary, Plan, boundary_classes
+from recorder.plans import Plan, boundary_classes
 from recorder.sweeps._edit_family import edit_plans
 from recorder.sweeps._end_family import end_plans
 from recorder.sweeps._variants import CutAt, StoppedAt, Variant

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterable, Iterator
+from typing import Any
 
 import pytest
 
@@ -250,3 +251,11 @@ def test_the_public_names() -> None:
     assert (recorder.replay, recorder.areplay) == (replay, areplay)
     assert (recorder.RealClock, recorder.VirtualClock) == (RealClock, VirtualClock)
     assert recorder.ReplayTimeout is ReplayTimeout
+
+
+@pytest.mark.parametrize("perform", [recorder.replay, recorder.areplay])
+@pytest.mark.parametrize("timeout", [-1, -0.5, float("nan")])
+def test_a_timeout_that_is_none_is_refused(perform: Any, timeout: float) -> None:
+    """At once, before a byte is asked for."""
+    with pytest.raises(ValueError, match=f"timeout={timeout!r}: seconds, not less than 0, or None for ever"):
+        perform(b"data: 1\n\n", "chunks=bytes:1", timeout=timeout)
