@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -235,10 +237,38 @@ def test_three_are_near() -> None:
 
 
 def test_a_miss_in_everything() -> None:
-    """Nothing is near then."""
+    """Nothing is near where nothing of what is compared agrees."""
     with pytest.raises(NoMatch) as caught:
-        playback(asked(b"{}"), match_on=["body"]).answer(asked(b"[]"))
+        playback(asked(b"{}"), match_on=["path", "body"]).answer(asked(b"[]", uri="https://api.example.com/v2"))
     assert caught.value.near == "none of the 1 recorded requests is similar"
+
+
+@pytest.mark.parametrize(
+    ("match_on", "live", "told"),
+    [
+        ("method", replace(asked(b"{}"), method="PUT"), ("method: recorded 'POST', here 'PUT'",)),
+        ("path", asked(b"{}", uri="https://a.example/v2"), ("path: recorded '/v1/chat/completions', here '/v2'",)),
+        (
+            "uri",
+            asked(b"{}", uri=f"{URI}?alt=sse"),
+            ("query ?alt: recorded nothing, here text of 3 characters (DIGEST)",),
+        ),
+        ("body", asked(b'{"model":"b"}'), ("body $.model: recorded nothing, here 'b'",)),
+        (
+            "headers",
+            asked(b"{}", accept=("text/plain",)),
+            ("header accept: recorded nothing, here text of 10 characters (DIGEST)",),
+        ),
+    ],
+)
+def test_the_only_matcher_says_what_differs(match_on: str, live: Request, told: tuple[str, ...]) -> None:
+    """Nothing else is compared that could agree; of two stored requests, the one that differs in less is named."""
+    far = Request("GET", "http://b.example/", Headers([("user-agent", "c"), ("accept", "b")]), b"[1]")
+    with pytest.raises(NoMatch) as caught:
+        playback(far, asked(b"{}"), match_on=[match_on]).answer(live)
+    shown = {each.position: each.differences for each in caught.value.nearest}
+    assert [re.sub("sha256 [0-9a-f]{12}", "DIGEST", line) for line in shown[1]] == list(told)
+    assert "interaction 2 comes nearest, it differs in" in caught.value.near
 
 
 def test_a_miss_where_answers_repeat() -> None:
