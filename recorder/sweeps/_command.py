@@ -7,6 +7,7 @@ command wrote; a JSON object with an `error`, or with `ok` false, is a failure, 
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator
@@ -114,6 +115,7 @@ class _Batch:
         self._words = words
         self._process: subprocess.Popen[bytes] | None = None
         self._answered = False
+        self._said = b""  # read already, and no answer to anything that was asked
 
     def ask(self, url: str) -> bytes | int:
         process = self._process = self._process or _started(self._words, subprocess.PIPE)
@@ -121,7 +123,7 @@ class _Batch:
         try:
             to.write(f"{url}\n".encode())
             to.flush()
-            said = source.readline()
+            said = self._line(source)
         except BrokenPipeError:
             said = b""
         except BaseException:  # the run has had its time, and what comes later would be taken for the next one's
@@ -130,15 +132,28 @@ class _Batch:
             raise
         if said.endswith(b"\n"):
             self._answered = True
-            return said
+            if not self._said:
+                return said
+            self.close()
+            raise ValueError(
+                f"the command {self._words[0]!r} wrote more than a line for one address: it answers in one"
+            )
         self.close()
         if not self._answered:
             told = f"status {process.returncode}, before it answered the first address"
             raise ValueError(f"the command {self._words[0]!r} ended with {told}: it reads addresses, a line each")
         return process.returncode or -1
 
+    def _line(self, source: IO[bytes]) -> bytes:
+        """The next line; what there is of one where the output ends."""
+        while b"\n" not in self._said and (more := os.read(source.fileno(), 1 << 16)):
+            self._said += more
+        line, end, self._said = self._said.partition(b"\n")
+        return line + end
+
     def close(self) -> None:
         """Let it end, or end it."""
+        self._said = b""
         process, self._process = self._process, None
         if process is None:
             return
@@ -155,7 +170,7 @@ class _Batch:
 
 def _started(words: list[str], stdin: int) -> subprocess.Popen[bytes]:
     try:
-        return subprocess.Popen(words, stdin=stdin, stdout=subprocess.PIPE)
+        return subprocess.Popen(words, bufsize=0, stdin=stdin, stdout=subprocess.PIPE)
     except OSError as error:
         raise ValueError(f"the command {words[0]!r} cannot be started: {error.strerror}") from None
 

@@ -94,7 +94,13 @@ class Spread:
             self._own.shutdown(wait=False, cancel_futures=True)
 
     def sweep(self, job: Job, family: Family, tally: Tally, progress: Progress | None) -> None:
-        """Run a whole family into `tally`, which is right at every moment, an interrupt included."""
+        """Run a whole family into `tally`, which is right at every moment, an interrupt included.
+
+        Raises:
+            ValueError: something of the job cannot be sent to another process; says what.
+        """
+        if isinstance(self._executor, ProcessPoolExecutor):
+            _check_sent(job)
         size = min(LARGEST, max(SMALLEST, -(-family.total // RANGES)))
         ranges = ((start, min(start + size, family.total)) for start in range(0, family.total, size))
         for part in self._in_order(
@@ -171,6 +177,20 @@ class Spread:
 
 def _has_result(future: Future[Tally]) -> bool:
     return future.done() and not future.cancelled() and future.exception() is None
+
+
+def _check_sent(job: Job) -> None:
+    """Raises:
+    ValueError: something of the job cannot be sent to another process; says what.
+    """
+    for name in ("reader", "key", "finish", "accepts", "contract", "via"):
+        try:
+            pickle.dumps(getattr(job, name))
+        except Exception:
+            raise ValueError(
+                f"{name}= cannot be sent to another process: define it at the top of a module, which a lambda and a "
+                "function inside another one are not; or use threads"
+            ) from None
 
 
 def travels(job: Job) -> bool:

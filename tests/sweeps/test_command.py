@@ -164,6 +164,24 @@ def test_a_reader_that_asks_for_something_else(command: Callable[..., str]) -> N
         sweep(silent, gallery()["chat-lf"], plans=["chunks=whole"])
 
 
+def test_a_reader_that_answers_in_two_lines(command: Callable[..., str]) -> None:
+    """The second would be taken for the next run's answer."""
+    loop = "for line in sys.stdin: read(line.strip()); print('reading\\n{}', flush=True)\n"
+    reader = Command(command(READ, RIGHT, loop), batch=True)
+    with pytest.raises(ValueError, match="wrote more than a line for one address: it answers in one"):
+        sweep(reader, BODY, plans=["chunks=whole", "chunks=bytes:9"])
+
+
+def test_an_answer_longer_than_a_pipe_holds(command: Callable[..., str]) -> None:
+    """200,000 characters, in as many reads as it takes."""
+    loop = "for line in sys.stdin: read(line.strip()); print('x' * 200_000, flush=True)\n"
+    reader = Command(command(READ, RIGHT, loop), batch=True)
+    report = sweep(
+        reader, BODY, plans=["chunks=whole", "chunks=bytes:9"], key=len, accepts=lambda said: len(said) == 200_000
+    )
+    assert report.ok
+
+
 def test_a_plan_too_long_for_an_address(command: Callable[..., str]) -> None:
     """Two thousand cuts, which the server then knows by itself."""
     body = b": " + b"x" * 3000 + b"\n\n" + BODY

@@ -54,6 +54,15 @@ def test_threads_give_the_same_report(serial: Report) -> None:
     assert [str(each.plan) for each in report.failures] == [str(each.plan) for each in serial.failures]
 
 
+@pytest.mark.parametrize("name", ["reader", "key", "finish", "accepts"])
+def test_what_cannot_be_sent_is_named(processes: Executor, name: str) -> None:
+    """A lambda is of this process; the pool can be used again."""
+    given: dict[str, Any] = {"reader": readers.right, name: lambda value: value}
+    with pytest.raises(ValueError, match=f"^{name}= cannot be sent to another process: define it at the top of a mod"):
+        recorder.sweep(source=STREAM, kind="bytewise", executor=processes, **given)
+    assert recorder.sweep(readers.right, STREAM, kind="bytewise", executor=processes).ok
+
+
 def test_a_dead_worker_changes_nothing(processes: Executor, tmp_path: Path) -> None:
     """Its range is run again, and nothing is counted twice."""
     marker = tmp_path / "died"
