@@ -16,17 +16,19 @@ from typing import Any
 _DEEPEST = 3
 
 
-def frames(body: bytes) -> Iterator[bytes]:
-    """The payloads of `application/vnd.amazon.eventstream`, in order; it ends where no whole frame follows.
+def frames(body: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The headers and the payload of each frame of `application/vnd.amazon.eventstream`, in order.
 
-    A frame is its length, the length of its headers, a checksum of these, the headers, the payload, a checksum.
+    A frame is its length, the length of its headers, a checksum of these, the headers, the payload, a checksum. Where
+    no whole frame follows, the rest is one more: what is there of a frame that was cut, or just bytes.
     """
     at = 0
-    while at + 16 <= len(body):
+    while at < len(body):
         length, headers = int.from_bytes(body[at : at + 4], "big"), int.from_bytes(body[at + 4 : at + 8], "big")
-        if length < 16 + headers or at + length > len(body):
+        if length < 16 + headers:
+            yield b"", body[at:]
             return
-        yield body[at + 12 + headers : at + length - 4]
+        yield body[at + 12 : at + 12 + headers], body[at + 12 + headers : at + length - 4]
         at += length
 
 
@@ -53,7 +55,7 @@ def _carried(value: str, deepest: int) -> tuple[tuple[str, str], ...]:
         text = base64.b64decode(value, validate=True).decode()
     except (binascii.Error, ValueError):
         return ()
-    return (("base64", text), *carried(text, deepest - 1))
+    return (("base64", text), *[(f"base64//{inner}", each) for inner, each in carried(text, deepest - 1)])
 
 
 def _texts(value: Any, path: str, deepest: int) -> Iterator[tuple[str, str]]:

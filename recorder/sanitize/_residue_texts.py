@@ -97,9 +97,9 @@ class Reader:
         lines = _DATA_LINE if body.lstrip()[:1] in (b"{", b"[") else _A_LINE
         if kind is BodyKind.EVENT_STREAM or lines.search(body):
             self._read_stream(body)
-        elif kind is BodyKind.AWS_EVENTSTREAM and (payloads := list(frames(body))):
-            for number, payload in enumerate(payloads, 1):
-                self._read(payload.decode("utf-8", "surrogateescape"), number, f"{what} frame {number}")
+        elif kind is BodyKind.AWS_EVENTSTREAM:
+            for number, (headers, payload) in enumerate(frames(body), 1):
+                self._read_frame(headers, payload.decode("utf-8", "surrogateescape"), number, f"{what} frame {number}")
         else:
             self._read(body.decode("utf-8", "surrogateescape"), 0, f"{what} body")
         self.texts.joined = list(self._put_together(self._strict))
@@ -127,6 +127,13 @@ class Reader:
         for comment in comments:
             self._single(comment.removeprefix(" "), f"a comment of the {self._what} body")
             self._strict.setdefault(("field", "comments"), []).append((0, comment.removeprefix(" ")))
+
+    def _read_frame(self, headers: bytes, payload: str, number: int, place: str) -> None:
+        self._single(headers.decode("utf-8", "surrogateescape"), f"the headers of {place}")
+        self._read(payload, number, place)
+        opening = _OPENING.search(payload)
+        if opening and payload[: opening.start()].strip("\ufeff \t\r\n"):  # JSON in something else
+            self._read(payload[opening.start() :], number, place)
 
     def _names(self, what: str, values: list[str]) -> None:
         """What the events of a stream are called, or their ids."""
@@ -162,9 +169,12 @@ class Reader:
         literals = list(_LITERAL.finditer(text))
         for literal in literals:
             self._literal(literal.group(), number, place)
-        for name, value in pairwise(literals):
-            if text[name.end() : value.start()].strip() == ":" and self._is_wanted(_plain(name.group())):
-                self.texts.members.append(Member(_plain(name.group()), "", _plain(value.group()), "", place))
+        for before, literal in pairwise(literals):
+            if text[before.end() : literal.start()].strip() == ":":
+                name, value = _plain(before.group()), _plain(literal.group())
+                self._loose.setdefault(("name", name), []).append((number, value))
+                if self._is_wanted(name):
+                    self.texts.members.append(Member(name, "", value, "", place))
 
     def _read_line(self, text: str, number: int, place: str) -> None:
         lines = text.split("\n")

@@ -147,6 +147,9 @@ BODIES = {
     "lists of bytes": each(lambda char: event({"logprobs": {"content": [{"bytes": list(char.encode())}]}}), EMOJI),
     "pieces in base64": each(lambda piece: event({"type": "x.delta", "delta": b64(piece)}), THIRDS),
     "pieces in base64 of JSON": each(lambda piece: event({"bytes": b64(json.dumps({"text": piece}))}), THIRDS),
+    "pieces in JSON, three deep": each(lambda piece: event({"chunk": nested(piece, 3)}), THIRDS),
+    "pieces in base64 of base64": each(lambda piece: event({"delta": b64(b64(piece))}), THIRDS),
+    "pieces in a list in JSON": each(lambda piece: event({"chunk": json.dumps([{"a": piece}])}), THIRDS),
     "pieces in JSON in JSON": each(lambda piece: event({"chunk": json.dumps({"text": piece})}), THIRDS),
     "behind HTML": b"<html>\n\n" + each(chat),
     "behind a long first line": b"x" * 1500 + b"\n\n" + each(chat),
@@ -172,9 +175,9 @@ def test_no_framing_hides_a_secret(name: str, end: bytes) -> None:
     assert is_refused_or_gone(cassette(body), Sanitizer.default([KEY, EMOJI]))
 
 
-def frame(payload: bytes) -> bytes:
+def frame(payload: bytes, event_type: bytes = b"chunk") -> bytes:
     """A frame of `application/vnd.amazon.eventstream` with one header."""
-    headers = b"\x0b:event-type\x07\x00\x05chunk"
+    headers = b"\x0b:event-type\x07" + len(event_type).to_bytes(2, "big") + event_type
     prelude = (16 + len(headers) + len(payload)).to_bytes(4, "big") + len(headers).to_bytes(4, "big")
     message = prelude + zlib.crc32(prelude).to_bytes(4, "big") + headers + payload
     return message + zlib.crc32(message).to_bytes(4, "big")
@@ -192,6 +195,50 @@ def test_frames_are_read_and_refused(payload: Callable[[str], bytes]) -> None:
     body = b"".join(frame(payload(piece)) for piece in THIRDS)
     assert is_refused_or_gone(cassette(body), Sanitizer.default([KEY])) == "refused"
     assert Sanitizer.default(["another-secret-1"]).scan(cassette(body)) == ()
+
+
+MAIL = "jane.doe@acme-corp.com"
+HELLO = frame(b'{"delta":{"text":"hello"}}')
+LAST = frame(b'{"delta":{"text":"%s"},"p":"abcd"}' % THIRDS[2].encode())  # `,"p":"abcd"}` and a checksum: 16 bytes
+
+
+@pytest.mark.parametrize("cut", range(17))
+def test_a_frame_that_was_cut_hides_nothing(cut: int) -> None:
+    """The last of those that a known value is spread over, cut anywhere behind its part."""
+    body = b"".join(frame(b'{"delta":{"text":"%s"}}' % piece.encode()) for piece in THIRDS[:2]) + LAST
+    assert is_refused_or_gone(cassette(body[: len(body) - cut]), Sanitizer.default([KEY])) == "refused"
+
+
+FRAMES = {
+    "a cut frame": HELLO + frame(b'{"delta":{"text":"it is %s, or' % MAIL.encode())[:-5],
+    "a first frame that was cut": frame(b'{"delta":{"text":"it is %s, or' % MAIL.encode())[:-5],
+    "a header": HELLO + frame(b"{}", MAIL.encode()) + HELLO,
+    "a header of a cut frame": HELLO + frame(b"{}", MAIL.encode())[:-6],
+    "what is no frame": HELLO + b"\0\0\0\x0f\0\0\0\0" + b'{"delta":{"text":"it is %s"}}' % MAIL.encode(),
+    "a frame that says it is too short": HELLO + b"\0\0\0\x10\0\0\0\1" + MAIL.encode() + b"\0" * 16,
+    "a payload that is no JSON": HELLO + frame(b"it is " + MAIL.encode()),
+}
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_what_a_rule_knows_is_refused_anywhere_in_frames(name: str) -> None:
+    """In their headers, and where a whole frame does not follow."""
+    assert is_refused_or_gone(cassette(FRAMES[name]), Sanitizer.default()) == "refused"
+
+
+@pytest.mark.parametrize("before", ["", "\ufeff \n", "so: "])
+def test_a_frame_is_read_once(before: str) -> None:
+    """What stands in front of its JSON does not double what is put together."""
+    body = b"".join(frame(f'{before}{{"delta":{{"text":"{piece}"}}}}'.encode()) for piece in THIRDS)
+    assert is_refused_or_gone(cassette(body), Sanitizer.default([KEY])) == "refused"
+
+
+@pytest.mark.parametrize("cut", range(17))
+def test_an_event_that_was_cut_hides_nothing(cut: int) -> None:
+    """The last of those that a known value is spread over, cut anywhere behind its part."""
+    last = b'data: {"delta":{"content":"%s"},"p":"abcdef"}\n\n' % THIRDS[2].encode()  # 16 bytes behind the brace
+    body = chat(THIRDS[0]) + chat(THIRDS[1]) + last
+    assert is_refused_or_gone(cassette(body[: len(body) - cut]), Sanitizer.default([KEY])) == "replaced"
 
 
 @pytest.mark.parametrize(
