@@ -77,7 +77,11 @@ def _headers(stored: Side, live: Side) -> Iterator[Difference]:
     for name in sorted({key.lower() for key in (*one, *other)}):
         values, found = one.get(name, ()), other.get(name, ())
         if len(values) != len(found) or not all(map(fits, values, found)):
-            yield Difference(f"header {name}", *[", ".join(each) if each else MISSING for each in (values, found)])
+            yield Difference(f"header {name}", _joined(values), _joined(found))
+
+
+def _joined(values: tuple[str, ...]) -> Any:
+    return ", ".join(values) if values else MISSING
 
 
 def _raw_body(stored: Side, live: Side) -> Iterator[Difference]:
