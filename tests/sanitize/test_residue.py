@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import zlib
+from collections.abc import Callable
 from urllib.parse import quote
 
 import pytest
@@ -36,9 +37,6 @@ ENCODINGS = {
     "base64": base64.b64encode(SECRET.encode()).decode(),
     "base64, one before": base64.b64encode(b"x" + SECRET.encode()).decode(),
     "base64, two before": base64.b64encode(b"xy" + SECRET.encode()).decode(),
-    "base64 behind one digit": "Q" + base64.b64encode(SECRET.encode()).decode(),
-    "base64 behind two digits": "QR" + base64.b64encode(SECRET.encode()).decode(),
-    "base64 behind three digits": "QRS" + base64.b64encode(SECRET.encode()).decode(),
     "base64 before one digit": base64.b64encode(SECRET.encode()).decode() + "Q",
     "base64 of bytes that are no text": base64.b64encode(b"\xff\xfe" + SECRET.encode()).decode(),
     "base64 without padding": base64.b64encode(b"xy" + SECRET.encode()).decode().rstrip("="),
@@ -76,9 +74,60 @@ def test_an_escape_may_stand_for_the_last_code_point_and_for_none_behind_it() ->
     assert sanitizer.scan(cassette(b"data: \\u{110000} \\UFFFFFFFF &#x110000; &#9999999;\n\n")) == ()
 
 
+@pytest.mark.parametrize("before", ["", "Q", "QR", "QRS"])
+def test_base64_is_seen_behind_any_number_of_digits(before: str) -> None:
+    """The digits before it shift what follows; nothing else is there that would shift it back."""
+    body = f"data: {before}{base64.b64encode(SECRET.encode()).decode()}\n\n".encode()
+    assert Sanitizer.default([SECRET]).scan(cassette(body))
+
+
+@pytest.mark.parametrize("before", ["", "x", "xy"])
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+def test_both_alphabets_of_base64_are_read(encode: Callable[[bytes], bytes], before: str) -> None:
+    """RFC 4648 sections 4 and 5: what the last two digits are."""
+    secret = "k>>>>>>>>3y???????31415"
+    body = b"data: %s\n\n" % encode(f"{before}{secret}".encode())
+    assert Sanitizer.default([secret]).scan(cassette(body))
+
+
+@pytest.mark.parametrize(
+    "between", [" ", ", ", ":", ";", "|", '","', "','", ") (", "] [", "> <", "-", "\\x", " 0x", "\t", "\\r\\n"]
+)
+def test_hexadecimal_digits_are_seen_whatever_parts_them(between: str) -> None:
+    """Two digits a byte, as dumps and lists of numbers have them."""
+    body = f"data: {between.join(f'{ord(char):02x}' for char in SECRET)}\n\n".encode()
+    assert Sanitizer.default([SECRET]).scan(cassette(body))
+
+
+ESCAPED = {  # what a character of the secret may be written as, in a line that is no JSON
+    "/": ["\\/", "\\u002f", "%2f", "&#47;", "&#x2F;"],
+    "'": ["\\'", "&apos;", "&#X27;"],
+    '"': ['\\"', "&quot;"],
+    "\\": ["\\\\", "\\\\\\\\"],
+    "\t": ["\\t", "\\u{9}", "&#9;"],
+    "\n": ["\\n", "\\x0a"],
+    "\r": ["\\r", "\\x0D"],
+    "\b": ["\\b"],
+    "\f": ["\\f"],
+    "&": ["&amp;", "&amp;amp;"],
+    "<": ["&lt;"],
+    ">": ["&gt;"],
+    "\U00010000": ["\\ud800\\udc00", "\\U00010000", "&#65536;"],
+    "\U00100000": ["\\udbc0\\udc00", "\\u{100000}", "&#1048576;", "&#x100000;"],
+    "\U0010fffd": ["\\udbff\\udffd", "&#1114109;", "%F4%8F%BF%BD"],
+}
+
+
+@pytest.mark.parametrize(("said", "written"), [(said, each) for said in ESCAPED for each in ESCAPED[said]], ids=ascii)
+def test_every_escape_is_undone(said: str, written: str) -> None:
+    """One character of the secret is written as an escape, the others as they are."""
+    found = Sanitizer.default([f"k3y{said}31415"]).scan(cassette(f"data: k3y{written}31415\n\n".encode()))
+    assert Residue("known-secret", "interaction 1, response event 1") in found
+
+
 PACKED = {
     "gzip": base64.b64encode(gzip.compress(SECRET.encode())).decode(),
-    "zlib": base64.b64encode(zlib.compress(SECRET.encode())).decode(),
+    **{f"zlib, {level}": base64.b64encode(zlib.compress(SECRET.encode(), level)).decode() for level in (1, 2, 6, 9)},
 }
 
 
@@ -92,7 +141,7 @@ def test_what_is_compressed_is_seen_behind_a_slash(packed: str, before: str) -> 
 
 def test_what_only_looks_compressed_hides_nothing_behind_it() -> None:
     """The first run begins as zlib does, and breaks off."""
-    body = f"data: eJz{'/' * 37} {PACKED['zlib']}\n\n"
+    body = f"data: eJz{'/' * 37} {PACKED['zlib, 6']}\n\n"
     assert Residue("known-secret", "interaction 1, response event 1") in Sanitizer.default([SECRET]).scan(
         cassette(body.encode())
     )
