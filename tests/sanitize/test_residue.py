@@ -91,7 +91,7 @@ def test_both_alphabets_of_base64_are_read(encode: Callable[[bytes], bytes], bef
 
 
 @pytest.mark.parametrize(
-    "between", [" ", ", ", ":", ";", "|", '","', "','", ") (", "] [", "> <", "-", "\\x", " 0x", "\t", "\\r\\n"]
+    "between", [" ", ", ", ":", ";", "|", '","', "','", ") (", "] [", "> <", "-", " 0x", "\t", "\\r\\n"]
 )
 def test_hexadecimal_digits_are_seen_whatever_parts_them(between: str) -> None:
     """Two digits a byte, as dumps and lists of numbers have them."""
