@@ -3,7 +3,7 @@
 Writing a file is the sanitize room's: the store in here is private to it.
 """
 
-from recorder.cassette._check import Finding, accept_edits, check_cassette
+from recorder.cassette._check import Finding, accept_edits, check_cassette, cut_off_message, is_cut_off
 from recorder.cassette._codec import dump_cassette, load_cassette, parse_cassette
 from recorder.cassette._gallery import gallery
 from recorder.cassette._imported import Converted, Unknown, import_recording
@@ -40,9 +40,11 @@ __all__ = [
     "cassette_path",
     "cassette_schema",
     "check_cassette",
+    "cut_off_message",
     "dump_cassette",
     "gallery",
     "import_recording",
+    "is_cut_off",
     "load_cassette",
     "parse_cassette",
 ]

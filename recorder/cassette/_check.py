@@ -7,12 +7,16 @@ Not known here: secrets, exit codes, printing.
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 
 from recorder.cassette._codec import MAX_BYTES, edited_message, read_file
 from recorder.cassette._model import Cassette
-from recorder.cassette._write import write_cassette
+from recorder.cassette._write import BODY_INDENT, write_cassette
 from recorder.errors import CassetteError
+
+_OURS = re.compile(rb"(?:(?:#.*)?\n)*version: 1\ninteractions:\n- request:\n")
+_LAST_BODY = re.compile(rb"\n    body:\n      string: \|[0-9]?[+-]?\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +24,7 @@ class Finding:
     """One thing to say about a cassette file.
 
     Attributes:
-        code: `unreadable`, `edited`, `not_kept`, `no_chunks` or `layout`.
+        code: `unreadable`, `edited`, `cut_off`, `not_kept`, `no_chunks` or `layout`.
         message: `path:line: what; what to do`.
         is_error: whether it fails a verification.
     """
@@ -53,6 +57,8 @@ def check_cassette(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) 
         return [Finding("unreadable", str(error), True)]
     cassette = parsed.cassette
     findings = [Finding("edited", edited_message(name, line), True) for line in parsed.edited]
+    if _ends_in_a_body(data):
+        findings.append(Finding("cut_off", cut_off_message(name), False))
     findings += [
         Finding("not_kept", f"{name}: {place} is lost when we rewrite it", False) for place in cassette.not_kept
     ]
@@ -63,6 +69,35 @@ def check_cassette(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) 
     if not findings and write_cassette(cassette, ascii=cassette.ascii) != data:
         findings.append(Finding("layout", f"{name}: not in our layout; a rewrite changes the form only", False))
     return findings
+
+
+def is_cut_off(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> bool:
+    """Whether a cassette that can be read may have lost its end: one of our layout that ends inside a response body.
+
+    We write `recorder:` behind every body, and `version:` first, where vcrpy and its kind write it last.
+
+    Raises:
+        CassetteError: the file cannot be read.
+    """
+    return _ends_in_a_body(read_file(path, max_bytes))
+
+
+def cut_off_message(name: str) -> str:
+    """What is said about a file that may have lost its end."""
+    return (
+        f"{name}: may be cut off at its end: the last body has no `recorder:` behind it, which we always write; take "
+        "the whole file from where it was copied, or record again"
+    )
+
+
+def _ends_in_a_body(data: bytes) -> bool:
+    if _OURS.match(data) is None:
+        return False
+    start = data.rfind(b"\n    body:\n      string: |")
+    head = _LAST_BODY.match(data, start) if start >= 0 else None
+    return head is not None and all(
+        line.startswith(b" " * BODY_INDENT) or not line.strip() for line in data[head.end() :].split(b"\n")
+    )
 
 
 def accept_edits(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Cassette:

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from recorder.cli._cassettes import open_clean
-from recorder.cli._console import out
+from recorder.cassette import cut_off_message, is_cut_off
+from recorder.cli._cassettes import located, open_clean
+from recorder.cli._console import out, tell
 
 
 def show(
@@ -27,10 +28,12 @@ def show(
       recorder show chat-crlf --events
       recorder show chat.yaml --bytes --json
     """
+    from recorder.inspect import safe, show_json
     from recorder.inspect import show as render
-    from recorder.inspect import show_json
 
-    loaded = open_clean(cassette)
+    loaded, path = open_clean(cassette), located(cassette)
+    if is_cut_off(path):
+        tell(safe(f"recorder: {cut_off_message(str(path))}"))
     if as_json:
         print(show_json(loaded, events=events, chunk_bytes=chunk_bytes))
     else:

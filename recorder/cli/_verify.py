@@ -79,7 +79,8 @@ def _say(path: Path, found: list[Finding]) -> None:
     from recorder.inspect import safe  # a file's name may steer a terminal too
 
     wrong = _wrong(found)
-    state = f"not in order: {', '.join(wrong)}" if wrong else "in order"
+    whole = "in order" if all(each.code != "cut_off" for each in found) else "may be cut off at its end"
+    state = f"not in order: {', '.join(wrong)}" if wrong else whole
     say(safe(f"{path}: {state}"), "red" if wrong else "")
     for each in found:
         tell(safe(f"  {each}"))

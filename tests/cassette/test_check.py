@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recorder.cassette import Cassette, accept_edits, check_cassette, dump_cassette, parse_cassette
+from recorder.cassette import Cassette, accept_edits, check_cassette, dump_cassette, is_cut_off, parse_cassette
 from recorder.errors import CassetteError
 
 STOCK = """\
@@ -43,6 +43,44 @@ def test_edited(tmp_path: Path, whole_file: str) -> None:
     assert (code, is_error) == ("edited", True)
     assert message.startswith("26: the body is not the recorded one")
     assert message.endswith("`recorder verify --accept` takes the body as it is")
+
+
+def test_a_file_that_may_be_cut_off(tmp_path: Path, whole_file: str) -> None:
+    """At any line end inside its last body it loads still; behind the body nothing of ours stands, which is noted."""
+    start, end = whole_file.rindex("      string: |"), whole_file.rindex("    recorder:\n")
+    ends = [at + 1 for at in range(start, end) if whole_file[at] == "\n"]
+    assert len(ends) > 3
+    for at in ends[:-1]:
+        (found, *_) = findings(file(tmp_path, whole_file[:at]))
+        assert (found[:2], is_cut_off(tmp_path / "chat.yaml")) == (("cut_off", False), True)
+        assert "may be cut off at its end" in found[2]
+    assert not is_cut_off(file(tmp_path, whole_file))
+
+
+LITERAL = """\
+- request: {method: GET, uri: 'http://a.example/', body: null, headers: {}}
+  response:
+    status: {code: 200, message: OK}
+    headers: {}
+    body:
+      string: |+
+        data: 1
+
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        STOCK,
+        f"interactions:\n{LITERAL}",
+        f"interactions:\n{LITERAL}version: 1\n",
+        f"version: 1\ninteractions:\n{LITERAL}",
+    ],
+)
+def test_files_of_others_are_not_cut_off(tmp_path: Path, text: str) -> None:
+    """vcrpy and its kind write `interactions:` first; by hand a request is rarely laid out as ours."""
+    assert "cut_off" not in [code for code, _, _ in findings(file(tmp_path, text))]
 
 
 def test_unreadable(tmp_path: Path) -> None:

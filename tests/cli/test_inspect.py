@@ -76,6 +76,18 @@ def test_in_a_process_of_its_own(tmp_path: Path, arguments: list[str], status: i
     assert "\x1b" not in done.stdout
 
 
+def test_a_file_that_may_be_cut_off(run: Run, tmp_path: Path) -> None:
+    """A copy that stopped in the last body: it is shown as far as it goes, and both commands say so."""
+    whole = recorder.gallery()["chat-usage"].read_text("utf-8")
+    (tmp_path / "a.yaml").write_text(whole[: whole.index("\n", whole.index("      string: |") + 400) + 1], "utf-8")
+    shown, verified = run("show", "a.yaml"), run("verify", "a.yaml")
+    assert (shown.returncode, verified.returncode) == (0, 0)
+    assert verified.stdout == "a.yaml: may be cut off at its end\n"
+    for said in (shown.stderr, verified.stderr):
+        assert "a.yaml: may be cut off at its end: the last body has no `recorder:` behind it" in " ".join(said.split())
+    assert "cut off" not in run("show", "chat-lf").stderr
+
+
 def test_show(run: Run) -> None:
     """Facts for people, facts for machines, events and bytes on request; colour only on a terminal."""
     plain = run("show", "chat-lf")
