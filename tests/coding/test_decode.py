@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import random
 import zlib
+from collections.abc import Callable
 
 import brotli
 import pytest
@@ -73,6 +75,28 @@ def test_raw_deflate_is_recognised() -> None:
     assert b"".join(once.decode(wire[i : i + 1]) for i in range(len(wire))) == BODY
 
 
+@pytest.mark.parametrize(
+    "wire",
+    [
+        b"\x88\x03\x00\xfc\xffabc",  # RFC 1951: a stored block, the bits in front of its length are not 0
+        b"\xf8\x03\x00\xfc\xffabc",
+        b"\x09\x03\x00\xfc\xffabc",  # the same as the last block
+        b"\x48\x89KLJ\x06\x00\x02M\x01'",  # RFC 1950, with a window of 4 KiB
+    ],
+)
+def test_the_first_byte_tells_both_kinds_of_deflate_apart(wire: bytes) -> None:
+    """RFC 1950 section 2.2: method 8 in the low half, a window of up to 32 KiB in the high half."""
+    assert decoder("deflate").decode(wire) == b"abc"
+
+
+@pytest.mark.parametrize(("coding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
+def test_the_window_is_as_large_as_it_may_be(coding: str, pack: Callable[[bytes], bytes]) -> None:
+    """RFC 1951 section 2: up to 32 KiB back."""
+    far = random.Random(1).randbytes(32_000) * 2
+    assert len(pack(far)) < 33_000
+    assert decoder(coding).decode(pack(far)) == far
+
+
 def test_what_a_flush_completes_comes_out_at_once() -> None:
     """A flushed piece is given out without waiting for the next one."""
     packer = zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
@@ -88,13 +112,19 @@ def test_a_body_cut_inside_its_compression_keeps_what_came() -> None:
     assert decoder("gzip").decode((first + rest)[:-9]).startswith(b"data: 1\n\n")
 
 
-@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
 def test_a_body_in_another_coding_is_refused_without_showing_it(coding: str) -> None:
     """The error names the coding, not the bytes."""
     with pytest.raises(CodingError) as caught:
         decoder(coding).decode(b"xPLANTED, and no compression at all")
     assert str(caught.value) == f"the body is not valid {coding}, which its content-encoding names"
-    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
+
+
+def test_gzip_is_gzip_alone() -> None:
+    """RFC 1952; what is in the format of zlib is in another coding."""
+    with pytest.raises(CodingError):
+        decoder("gzip").decode(zlib.compress(BODY))
 
 
 def test_an_unknown_coding_is_refused() -> None:
@@ -118,6 +148,7 @@ def test_a_coding_that_was_cut_is_not_complete(coding: str) -> None:
         made = encoder(each)
         body = made.encode(body) + made.finish()
     decode = decoder(coding)
+    assert not decode.complete
     decode.decode(body[:-1])
     assert not decode.complete
     decode.decode(body[-1:])
@@ -129,5 +160,7 @@ def test_a_coding_that_was_cut_is_not_complete(coding: str) -> None:
 def test_gzip_may_have_several_members(size: int) -> None:
     """RFC 1952 section 2.2; what follows the last one is passed over, as HTTP clients do it."""
     wire = gzip.compress(b"data: 1\n\n") + gzip.compress(b"data: 2\n\n") + b"\0\0 garbage"
-    decode = decoder("gzip").decode
-    assert b"".join(decode(wire[at : at + size]) for at in range(0, len(wire), size)) == b"data: 1\n\ndata: 2\n\n"
+    made = decoder("gzip")
+    pieces = [made.decode(wire[at : at + size]) for at in range(0, len(wire), size)]
+    assert b"".join(pieces) == b"data: 1\n\ndata: 2\n\n"
+    assert made.complete
