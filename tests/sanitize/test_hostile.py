@@ -242,13 +242,29 @@ def test_an_event_that_was_cut_hides_nothing(cut: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "facts", [{"tool": KEY}, {"recorded": KEY}, {"client": {"name": KEY}}, {"extra": {"x": [KEY]}}]
+    "facts",
+    [
+        {"tool": KEY},
+        {"recorded": KEY},
+        {"wire": {"http": KEY}},
+        {"client": {"name": KEY}},
+        {"outcome": {"code": KEY}},
+        {"imported": {"format": KEY}},
+        {"extra": {"x": [KEY]}},
+    ],
 )
 def test_the_facts_of_a_recording_are_cleaned(facts: dict[str, object]) -> None:
     """All of them."""
     response = Response(200, Headers(), b"", recording=Recording(**facts))  # type: ignore[arg-type]
     dirty = Cassette((Interaction(Request("GET", "https://a.example/"), response),))
     assert is_refused_or_gone(dirty, Sanitizer.default([KEY])) == "replaced"
+
+
+def test_a_name_among_the_facts_of_a_recording_is_refused() -> None:
+    """Names are not replaced."""
+    response = Response(200, Headers(), b"", recording=Recording(extra={"x": {KEY: 1}}))
+    dirty = Cassette((Interaction(Request("GET", "https://a.example/"), response),))
+    assert is_refused_or_gone(dirty, Sanitizer.default([KEY])) == "refused"
 
 
 def test_a_secret_over_two_values_of_a_header_is_refused() -> None:

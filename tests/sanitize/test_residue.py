@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 
 from recorder.cassette import Cassette, Headers, Interaction, Request, Response
-from recorder.sanitize import Residue, Sanitizer
+from recorder.sanitize import HeaderAction, Residue, Rule, Sanitizer
 
 SECRET = "sk-planted-3141592653589793"
 
@@ -202,6 +202,92 @@ def test_a_clean_cassette_has_no_residue() -> None:
     """Binary bytes, deep nesting and broken JSON are no reason to fail."""
     body = b"data: " + b"[" * 5000 + b"\n\ndata: {\n\n\xff\xfe\x00data: abcde%\n\n" + b"A" * 4097
     assert Sanitizer.default([SECRET]).scan(cassette(body)) == ()
+
+
+def test_a_method_is_looked_at() -> None:
+    """It is whatever the caller wrote."""
+    dirty = Cassette((Interaction(Request(SECRET, "https://api.example.com/v1"), Response(200)),))
+    assert Sanitizer.default([SECRET]).scan(dirty) == (Residue("known-secret", "interaction 1, request method"),)
+
+
+@pytest.mark.parametrize(
+    ("secret", "written"),
+    [
+        ("correct horse battery", "correct+horse+battery"),  # in a form
+        ("k3y-one\nk3y-two", "k3y-onek3y-two"),  # over data lines, put together
+        ("k3y-one\r\nk3y-two", "k3y-onek3y-two"),
+    ],
+)
+def test_a_secret_with_blanks_or_line_breaks_is_seen_without_them(secret: str, written: str) -> None:
+    """As a form or several lines of data have it."""
+    assert Sanitizer.default([secret]).scan(cassette(f"data: {written}\n\n".encode()))
+
+
+@pytest.mark.parametrize("uri", ["https://me:pa55word@a.example/", "https://me@a.example/", "https://a.example/#top"])
+def test_parts_of_a_uri_that_are_never_stored_are_seen(uri: str) -> None:
+    """A user, a password, a fragment, each by itself."""
+    assert Sanitizer.default().scan(cassette(uri=uri)) == (Residue("uri-parts", "interaction 1, request uri"),)
+
+
+def test_an_id_in_a_path_is_seen() -> None:
+    """By the rule for paths alone."""
+    found = Sanitizer.default().scan(cassette(uri="https://api.example.com/v4/accounts/38bc1f7f0948/ai/run"))
+    assert found == (Residue("uri-ids", "interaction 1, request uri"),)
+
+
+@pytest.mark.parametrize("query", ["k=", "K=1", "stream=true&k=1", "k"])
+def test_a_parameter_off_the_list_is_seen(query: str) -> None:
+    """With a value or without one; case does not matter for those on the list."""
+    assert Residue("query", "interaction 1, request uri") in Sanitizer.default().scan(
+        cassette(uri=f"https://a.example/?{query}")
+    )
+    assert Sanitizer.default().scan(cassette(uri="https://a.example/?Stream=true")) == ()
+
+
+@pytest.mark.parametrize(
+    "written", ["jane.doe@acme-corp.com", "jane.doe%40acme-corp.com", "jane.doe\\u0040acme-corp.com"]
+)
+def test_what_rules_know_is_seen_behind_escapes(written: str) -> None:
+    """In a line that is no JSON."""
+    assert Residue("email", "interaction 1, response event 1") in Sanitizer.default().scan(
+        cassette(f"data: write to {written} now\n\n".encode())
+    )
+
+
+def test_a_known_word_of_a_stand_in_is_no_residue() -> None:
+    """Else what was replaced would be refused."""
+    sanitizer = Sanitizer.default(["secret", "REDACTED"])
+    assert sanitizer.scan(cassette(b"data: a secret-REDACTED-0001 b\n\n")) == ()
+    assert sanitizer.scan(cassette(b"data: a secret-REDACTED b\n\n"))
+
+
+def test_each_value_of_a_header_is_looked_at_by_itself() -> None:
+    """Put together with the one before, it is no key any more."""
+    dirty = cassette(response_headers={"location": ("x", "AKIAPL4NT3DPL4NT3DPL")})
+    assert Sanitizer.default().scan(dirty) == (Residue("aws-key", "interaction 1, response header location"),)
+
+
+def test_a_coding_that_is_named_and_not_there_is_seen() -> None:
+    """The body is plain, so the header is not true."""
+    dirty = cassette(b"data: 1\n\n", response_headers={"content-encoding": "gzip"})
+    place = "interaction 1, response header content-encoding"
+    assert Sanitizer.default().scan(dirty) == (Residue("response-headers", place),)
+
+
+def test_a_header_whose_rule_was_taken_out_may_stay() -> None:
+    """No list of what may be stored names it, nor needs to."""
+    dirty = cassette(response_headers={"set-cookie": "theme=dark"})
+    assert Sanitizer.default().scan(dirty) == (Residue("cookie", "interaction 1, response header set-cookie"),)
+    assert Sanitizer.default().without("cookie").scan(dirty) == ()
+
+
+def test_the_first_rule_for_a_header_decides() -> None:
+    """As it does when values are replaced."""
+    first = Rule(name="first", headers=("x-a",))
+    second = Rule(name="second", headers=("x-a",), header_action=HeaderAction.DROP)
+    dirty = cassette(response_headers={"x-a": "first-REDACTED-0001"})
+    assert Sanitizer(rules=(first, second)).scan(dirty) == ()
+    assert Sanitizer(rules=(second, first)).scan(dirty) == (Residue("second", "interaction 1, response header x-a"),)
 
 
 def test_the_requests_own_credentials_are_known() -> None:
