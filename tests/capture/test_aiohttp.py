@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 import zlib
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -34,7 +36,12 @@ class Following(aiohttp.TCPConnector):
 
 
 def answered(
-    parts: list[bytes], read: Callable[[Any], Awaitable[Any]], *, stays: bool = False, **options: Any
+    parts: list[bytes],
+    read: Callable[[Any], Awaitable[Any]],
+    *,
+    stays: bool = False,
+    resets: bool = False,
+    **options: Any,
 ) -> tuple[Tape, str]:
     """The tape of one request that is answered with these parts, and the exception."""
 
@@ -49,6 +56,9 @@ def answered(
                 await asyncio.sleep(0.02)  # so that parts arrive apart
             if stays:
                 await left.wait()
+            if resets:
+                lingering = writer.get_extra_info("socket")
+                lingering.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             writer.close()
 
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
@@ -84,6 +94,7 @@ async def one_piece(response: Any) -> None:
         ([HEAD + b"content-length: 3\r\n\r\n", b"abc"], whole, {}, [b"abc"], "complete", ""),
         ([HEAD + b"\r\n", b"abc"], whole, {}, [b"abc"], "eof", ""),
         ([b"HTTP/1.1 204 No Content\r\n\r\n"], whole, {}, [], "complete", ""),
+        ([CHUNKED + b"3\r\nabc\r\n"], whole, {"resets": True}, [b"abc"], "reset", "ClientPayloadError"),
         ([CHUNKED + b"3\r\nabc\r\n"], one_piece, {"stays": True}, [b"abc"], "client_closed", ""),
         (
             [CHUNKED + b"3\r\nabc\r\n"],
@@ -102,7 +113,18 @@ async def one_piece(response: Any) -> None:
             "TimeoutError",
         ),
     ],
-    ids=["chunks", "one-segment", "inside-a-chunk", "length", "until-close", "no-body", "left", "idle", "total"],
+    ids=[
+        "chunks",
+        "one-segment",
+        "inside-a-chunk",
+        "length",
+        "until-close",
+        "no-body",
+        "reset",
+        "left",
+        "idle",
+        "total",
+    ],
 )
 def test_pieces_and_ends(
     parts: list[bytes], read: Any, options: dict[str, Any], got: list[bytes], end: str, error: str
@@ -113,6 +135,7 @@ def test_pieces_and_ends(
     assert tape.client == "aiohttp"
     assert tape.head is not None
     assert tape.head.http_version == "1.1"
+    assert (tape.head.status, tape.head.reason) == ((204, "No Content") if b" 204 " in parts[0] else (200, "OK"))
 
 
 @pytest.mark.parametrize("undone", [True, False])
