@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from recorder.cassette._scalars import body_scalar, request_body_scalar, text_scalar
+from recorder.cassette._scalars import body_scalar, is_block_of, request_body_scalar, text_scalar
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,32 @@ BODIES = [
 def test_body(case: Case) -> None:
     """A body is a literal block when its text allows it, else double-quoted, else base64."""
     assert body_scalar(case.value, 2, ascii=case.ascii).decode() == case.written
+
+
+@pytest.mark.parametrize(
+    ("block", "body", "is_one"),
+    [
+        ("|+\n  a\n\n  b\n", "a\n\nb\n", True),
+        ("|-\n  a\n", "a", True),
+        ("|2+\n   a\n", " a\n", True),
+        ("|+\n  \u00e9\n", "\u00e9\n", True),
+        ("|-\n  a\n", "a\n", False),  # another indicator would be written
+        ("|+\n  a\x85b\n", "a\x85b\n", False),  # it would be quoted
+        ("|+\n  a\n  \n  b\n", "a\n\nb\n", False),  # an empty line would have no blanks
+        ("|+\n   a\n   b\n", " a\n b\n", False),  # where the first line starts would be said
+    ],
+)
+def test_a_block_that_would_be_written_so(block: str, body: str, is_one: bool) -> None:
+    """Told without writing it."""
+    data = block.encode()
+    assert is_block_of(body.encode(), data, 0, len(data), 2, ascii=False) is is_one
+    assert (body_scalar(body.encode(), 2) + b"\n" == data) is is_one
+
+
+def test_a_block_that_would_be_written_otherwise() -> None:
+    """In ASCII alone, or in base64."""
+    assert not is_block_of("\u00e9\n".encode(), "|+\n  \u00e9\n".encode(), 0, 8, 2, ascii=True)
+    assert not is_block_of(b"\xff\n", b"|+\n  \xff\n", 0, 7, 2, ascii=False)
 
 
 REQUEST_BODIES = [

@@ -21,6 +21,7 @@ from recorder.cassette import (
     dump_cassette,
     parse_cassette,
 )
+from recorder.cassette._write import holds_beyond_ascii
 from recorder.errors import CassetteError, CassetteWarning
 
 
@@ -60,6 +61,54 @@ def test_least_file() -> None:
         "      format: 1\n"
         "      sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'\n"
     )
+
+
+def test_a_request_body_of_several_lines() -> None:
+    """Two columns behind its key, as a response body is."""
+    cassette = Cassette((Interaction(Request("POST", "http://a.example/", body=b"{\n}"), Response(200)),))
+    assert "\n    body: |-\n      {\n      }\n    headers: {}\n" in dump_cassette(cassette)
+
+
+@pytest.mark.parametrize(("status", "is_written"), [(99, False), (100, True), (999, True), (1000, False)])
+def test_a_status_has_three_digits(status: int, is_written: bool) -> None:
+    """RFC 9112 section 4."""
+    cassette = Cassette((Interaction(Request("GET", "http://a.example/"), Response(status)),))
+    if is_written:
+        assert f"\n    status: {{code: {status}, message: " in dump_cassette(cassette)
+    else:
+        with pytest.raises(CassetteError, match=f"the status {status} does not have three digits"):
+            dump_cassette(cassette)
+
+
+def test_a_name_that_is_no_text() -> None:
+    """Would be read back as another type."""
+    with pytest.raises(CassetteError, match="a name is of type int; it must be a text"):
+        dump_cassette(answered(recording=Recording(extra={"x": {1: 2}})))
+
+
+@pytest.mark.parametrize(
+    ("request_", "response", "is_beyond"),
+    [
+        ({}, {}, False),
+        ({"method": "G\u00c9T"}, {}, True),
+        ({"uri": "http://a.example/\u00e9"}, {}, True),
+        ({"headers": Headers({"x": ("1", "\u00e9")})}, {}, True),
+        ({"headers": Headers({"\u00e9": "1"})}, {}, True),
+        ({"body": "\u00e9".encode()}, {}, True),
+        ({"body": b"\xff"}, {}, False),  # base64
+        ({}, {"headers": Headers({"x": "\u00e9"})}, True),
+        ({}, {"body": "\u00e9".encode()}, True),
+        ({}, {"body": b"\xff"}, False),
+        ({}, {"recording": Recording(client={"name": "\u00e9"})}, True),
+        ({}, {"recording": Recording(client={"name": "e"})}, False),
+    ],
+)
+def test_where_characters_beyond_ascii_may_be(
+    request_: dict[str, Any], response: dict[str, Any], is_beyond: bool
+) -> None:
+    """Anywhere but in what is written as base64."""
+    request = Request(**({"method": "GET", "uri": "http://a.example/"} | request_))
+    assert holds_beyond_ascii(Cassette((Interaction(request, Response(200, **response)),))) is is_beyond
 
 
 def test_no_interactions() -> None:
