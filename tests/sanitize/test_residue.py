@@ -261,6 +261,57 @@ def test_a_known_word_of_a_stand_in_is_no_residue() -> None:
     assert sanitizer.scan(cassette(b"data: a secret-REDACTED b\n\n"))
 
 
+@pytest.mark.parametrize("line", [b": %s\n", b":%s\n", b"%s\n", b"id: %s\n", b"event: %s\n"])
+def test_a_secret_over_lines_without_data_is_put_together(line: bytes) -> None:
+    """Comments, lines that are no field, names and ids, with an event between them."""
+    body = line % SECRET[:9].encode() + b"data: 1\n\n" + line % SECRET[9:].encode() + b"data: 2\n\n"
+    assert Sanitizer.default([SECRET]).scan(cassette(body))
+
+
+def test_what_rules_know_is_seen_in_a_comment() -> None:
+    """Whichever reader passes it over."""
+    found = Sanitizer.default().scan(cassette(b":write to jane.doe@acme-corp.com\n\ndata: 1\n\n"))
+    assert found == (Residue("email", "interaction 1, a comment of the response body"),)
+
+
+PIN = b'{"pin":"p-1"}'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b" data: " + PIN,
+        b"\tdata: " + PIN + b"\n\n",
+        b"hello\ndata: " + PIN,
+        b"hello\rdata: " + PIN,
+        b"hello\r\n \t" + PIN,
+        b"hello\n" + PIN,
+        b"hello\r" + PIN,
+        b"hello\n[" + PIN + b"]",
+        b"hello\n[[" + PIN + b"]]",
+        b'hello\n["a",' + PIN + b"]",
+        b'{"a":1}\rdata: ' + PIN,
+        b'{"a":1}\ndata: ' + PIN,
+        b'{"a":1}\n' + PIN,
+        b"[1]\n\ndata:" + PIN,
+        b"\xef\xbb\xbf" + PIN,
+        b"\xef\xbb\xbfdata: " + PIN,
+        b"data: 1\n\nerror: " + PIN,
+        b"data: 1\n\nerror [" + PIN + b"]",
+        b"data: 1\n\ndata: " + PIN,  # a reader discards it
+        b"data: 1\n\ndata:\ndata: " + PIN + b"\n\n",
+        b'data: {"pin" \n\n\ndata: {"x":1, "pin" : "p-1',
+        b'data: {"x":"{\\"pin\\":\\"p-1\\"}"}\n\n',
+        b'data: {"x":" [1] {\\"pin\\":1234567}"}\n\n',
+    ],
+)
+def test_a_member_is_seen_behind_what_hides_the_framing(body: bytes) -> None:
+    """By its name alone: no rule knows the value."""
+    sanitizer = Sanitizer(rules=(Rule(name="badge", members=("pin",)),))
+    assert {each.rule for each in sanitizer.scan(cassette(body))} == {"badge"}
+    assert sanitizer.scan(cassette(body.replace(b"pin", b"nip"))) == ()
+
+
 def test_each_value_of_a_header_is_looked_at_by_itself() -> None:
     """Put together with the one before, it is no key any more."""
     dirty = cassette(response_headers={"location": ("x", "AKIAPL4NT3DPL4NT3DPL")})
