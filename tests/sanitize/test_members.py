@@ -60,6 +60,8 @@ RULE = Rule(name="badge", members=("$.a.badge", "$.n", "pin"))
         (b'{"a":{"badge":"b-7"},"badge":"kept"}', b'{"a":{"badge":"badge-REDACTED-0001"},"badge":"kept"}'),
         (b'{ "n" : 123456 , "x" : 123456 }', b'{ "n" : 1 , "x" : 123456 }'),  # a number stays a number
         (b'{"n":9999}', b'{"n":9999}'),  # small enough to be a stand-in
+        (b'{"n":10000}', b'{"n":1}'),
+        (b'{"n":-1}', b'{"n":1}'),
         (b'{"n":-1.5e3}', b'{"n":-1.5e3}'),
         (b'{"n":null,"pin":true}', b'{"n":null,"pin":true}'),
         (b'{"pin":{"type":"string"}}', b'{"pin":{"type":"string"}}'),

@@ -268,6 +268,33 @@ def test_a_secret_over_lines_without_data_is_put_together(line: bytes) -> None:
     assert Sanitizer.default([SECRET]).scan(cassette(body))
 
 
+SPREAD: dict[str, Callable[[int, str], object]] = {  # the n-th event that says a piece
+    "strings": lambda number, piece: piece,
+    "broken strings": lambda number, piece: f'"{piece}',
+    "one place in lists that grow": lambda number, piece: {"x": {"t": "-"}, "l": [0] * number + [{"t": piece}]},
+    "the first of two": lambda number, piece: {"l": [{"t": piece}, {"t": "-"}]},
+    "other places, one name": lambda number, piece: {f"p{number}": {"t": piece}, "x": {"y": "-"}},
+    "other ids": lambda number, piece: {"id": f"i-{number}", "t": piece},
+    "other names": lambda number, piece: {f"t{number}": piece},
+}
+
+
+@pytest.mark.parametrize("spread", SPREAD)
+def test_a_secret_is_put_together_by_every_measure(spread: str) -> None:
+    """Whichever of place, name and position the pieces have in common, with other text between them."""
+    said = [SPREAD[spread](number, piece) for number, piece in enumerate((SECRET[:7], SECRET[7:15], SECRET[15:]))]
+    lines = [each if isinstance(each, str) and each[0] == '"' else json.dumps(each) for each in said]
+    assert Sanitizer.default([SECRET]).scan(cassette("".join(f"data: {line}\n\n" for line in lines).encode()))
+
+
+def test_what_rules_know_is_put_together_for_each_choice() -> None:
+    """What another choice says in between is no part of it."""
+    said = [(0, "write to jane.doe@ac"), (1, "zz zz"), (0, "me-corp.com now"), (1, "zz")]
+    lines = [json.dumps({"choices": [{"index": index, "delta": {"content": text}}]}) for index, text in said]
+    found = Sanitizer.default().scan(cassette("".join(f"data: {line}\n\n" for line in lines).encode()))
+    assert found == (Residue("email", "interaction 1, response events 1 to 3, content put together"),)
+
+
 def test_what_rules_know_is_seen_in_a_comment() -> None:
     """Whichever reader passes it over."""
     found = Sanitizer.default().scan(cassette(b":write to jane.doe@acme-corp.com\n\ndata: 1\n\n"))
