@@ -41,6 +41,7 @@ def test_each_written_form_is_found(form: str) -> None:
         ("YXN1cGVyLXNlY3JldC12YWx1ZQ==", "XN1cGVyLXNlY3JldC12YWx1ZQ=="),
         ("YWJzdXBlci1zZWNyZXQtdmFsdWU=", "JzdXBlci1zZWNyZXQtdmFsdWU="),
         ("c3VwZXItc2VjcmV0LXZhbHVleg==", "c3VwZXItc2VjcmV0LXZhbHVl"),
+        ("c3VwZXItc2VjcmV0LXZhbHVl=", "c3VwZXItc2VjcmV0LXZhbHVl"),  # no padding of what needs none
         ("YXN1cGVyLXNlY3JldC12YWx1ZXo=", "XN1cGVyLXNlY3JldC12YWx1ZX"),
     ],
 )
@@ -61,6 +62,14 @@ def test_both_alphabets_of_base64_are_known() -> None:
 def test_longer_values_come_first() -> None:
     """So that a secret that contains another is replaced whole."""
     assert [each.value for each in check_secrets(["token", "token-and-more", "token"])] == ["token-and-more", "token"]
+
+
+def test_blanks_around_a_secret_are_no_part_of_it() -> None:
+    """As a file or a variable has them; what is left is what counts as too short."""
+    assert [each.value for each in check_secrets([" token\n", "token"])] == ["token"]
+    assert [each.value for each in check_secrets(["four"])] == ["four"]
+    with pytest.raises(ValueError, match="fewer than 4 characters"):
+        check_secrets(["xyz \n"])
 
 
 def test_a_stand_in_is_never_searched() -> None:
