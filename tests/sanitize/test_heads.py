@@ -201,6 +201,9 @@ def test_stand_ins_are_known_as_such() -> None:
         ("I am email-REDACTED-0001", "I am jane@example.com, who are you?", False),  # another question
         ("email-REDACTED-0001 wrote", "jane@example.com and joe@example.com wrote", False),
         ("path-REDACTED-0001 or email-REDACTED-0001", "/home/jane or jane@example.com", True),
+        ("path-REDACTED-0001 or email-REDACTED-0001", "/home/jane doe or jane@example.com", False),
+        ("id-REDACTED-0001/ai/id-REDACTED-0002", "38bc", False),
+        ("id-REDACTED-0001/ai/id-REDACTED-0002", "3/ai/", False),
         ("name-REDACTED-0001", "Jane Doe", True),
         ("say secret-REDACTED-0001 now", "say open sesame now", True),  # named by the user, so of any form
     ],

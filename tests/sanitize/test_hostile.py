@@ -309,3 +309,19 @@ def test_a_short_secret_is_not_found_across_words() -> None:
     """Blanks are left out before base64 and hexadecimal digits are decoded, not before words are compared."""
     clean = cassette(whole("I have read minutes, &c., 100% of 0x61 0x64 and \\u0061"))
     assert Sanitizer.default(["admin"]).scan(clean) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("abcdefghijklmn", "abcdsecret-REDACTED-0001"),  # the longer one begins inside the shorter one
+        ("efghijklmnop", "secret-REDACTED-0001op"),  # the shorter one begins inside the longer one
+        ("abcdefghijklmnop", "abcdsecret-REDACTED-0001op"),
+        ("efghijklmnefghijklmn", "secret-REDACTED-0001secret-REDACTED-0001"),
+    ],
+)
+def test_of_secrets_that_share_characters_the_longest_is_replaced(text: str, clean: str) -> None:
+    """What is left of another one is no secret any more."""
+    dirty = cassette(f"data: {text}\n\n".encode())
+    sanitizer = Sanitizer.default(["abcdefgh", "efghijklmn", "klmnop"])
+    assert sanitizer.apply(dirty).interactions[0].response.body == f"data: {clean}\n\n".encode()
