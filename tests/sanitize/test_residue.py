@@ -339,6 +339,30 @@ def test_a_member_is_seen_behind_what_hides_the_framing(body: bytes) -> None:
     assert sanitizer.scan(cassette(body.replace(b"pin", b"nip"))) == ()
 
 
+def part(head: str, value: str = "p-1") -> bytes:
+    return f"--b\r\nContent-Disposition: form-data; {head}\r\n\r\n{value}\r\n--b--\r\n".encode()
+
+
+@pytest.mark.parametrize(
+    ("body", "is_seen"),
+    [
+        (b"pin=p-1&x=1", True),
+        (b"x=1&pin=p-1\n", True),
+        (b"pin=p 1", False),  # prose, not a form
+        (b"pin=a{b", False),
+        (part('name="pin"'), True),
+        (part("name=pin"), True),
+        (part("name=pin; x=1"), True),
+        (part('name="pin"; filename="a.txt"'), False),  # a file, which is not a value
+        (part('name="pin"', " "), False),
+    ],
+)
+def test_a_member_of_a_form_is_seen(body: bytes, is_seen: bool) -> None:
+    """In both ways in which forms are sent."""
+    sanitizer = Sanitizer(rules=(Rule(name="badge", members=("pin",)),))
+    assert {each.rule for each in sanitizer.scan(cassette(request_body=body))} == ({"badge"} if is_seen else set())
+
+
 def test_each_value_of_a_header_is_looked_at_by_itself() -> None:
     """Put together with the one before, it is no key any more."""
     dirty = cassette(response_headers={"location": ("x", "AKIAPL4NT3DPL4NT3DPL")})
