@@ -95,8 +95,14 @@ def deliver(made: Delivery, plan: object) -> Iterator[bytes]:
 
 async def adeliver(made: Delivery, plan: object) -> AsyncIterator[bytes]:
     """`deliver` for `async for`."""
-    for chunk in deliver(made, plan):
-        yield chunk
+    body, cuts, at = made.body, made.cuts, made.at
+    start = 0
+    for cut in cuts:
+        yield body[start:cut]
+        start = cut
+    if start < at:
+        yield body[start:at]
+    _finish(made.last, plan)
 
 
 def _perform(made: Delivery, plan: Plan, clock: Clock, timeout: float | None) -> Iterator[bytes]:
