@@ -67,7 +67,7 @@ def the_usual_loop(chunks: list[bytes]) -> int:
     count = 0
     for event in httpx_sse_events(chunks):
         count += 1
-        data: str = event.data  # type: ignore[attr-defined]  # events of any library
+        data: str = event.data
         if data == "[DONE]":
             break
         json.loads(data)

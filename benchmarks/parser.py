@@ -40,7 +40,7 @@ def budget(body: str, chunking: str) -> float:
     return 1.0
 
 
-def httpx_sse_events(chunks: Iterable[bytes]) -> Iterator[object]:
+def httpx_sse_events(chunks: Iterable[bytes]) -> Iterator[Any]:
     """What `EventSource.iter_sse` does, without the response object."""
     from httpx_sse._decoders import SSEDecoder, SSELineDecoder
 

@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Literal
 
 import _bodies
 
@@ -74,10 +75,10 @@ def seconds(work: Callable[[], object], runs: int = 3) -> float:
     return best
 
 
-def measure(name: str, stream: bytes, text: str = "keep") -> float:
+def measure(name: str, stream: bytes, text: Literal["keep", "shape"] = "keep") -> float:
     """Learn, clean and scan, as saving does it; one line."""
     dirty = cassette(stream)
-    sanitizer = Sanitizer.default(SECRETS, text=text)  # type: ignore[arg-type]  # one of the two words
+    sanitizer = Sanitizer.default(SECRETS, text=text)
     knowing = sanitizer.knowing(dirty)
     clean = knowing.clean_known(dirty).cassette
     parts = [

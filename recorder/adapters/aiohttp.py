@@ -15,7 +15,7 @@ from typing import Any
 from recorder.adapters._clock import Clock
 from recorder.adapters._line import Line, Lost, reset_error
 from recorder.adapters._notes import with_plan
-from recorder.cassette import Interaction, Request
+from recorder.cassette import Headers, Interaction, Request
 from recorder.plans import Contract, Plan
 
 
@@ -26,8 +26,7 @@ async def request_of(request: Any) -> Request:
         request: the `aiohttp.ClientRequest` that `connector.connect` is given.
     """
     pairs = [(str(name), str(value)) for name, value in request.headers.items()]
-    # Pairs become Headers.
-    return Request(request.method, str(request.url), pairs, await _bytes(request.body) or None)  # type: ignore[arg-type]
+    return Request(request.method, str(request.url), Headers(pairs), await _bytes(request.body) or None)
 
 
 async def _bytes(body: Any) -> bytes | None:

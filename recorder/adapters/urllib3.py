@@ -20,7 +20,7 @@ from typing import Any
 from recorder.adapters._clock import Clock
 from recorder.adapters._line import Line, Lost, reset_error
 from recorder.adapters._notes import with_plan
-from recorder.cassette import Interaction, Request
+from recorder.cassette import Headers, Interaction, Request
 from recorder.plans import Contract, Plan
 
 
@@ -39,7 +39,7 @@ def request_of(method: str, url: str, headers: Mapping[str, str | bytes] | None 
     data = (
         body.encode("utf-8") if isinstance(body, str) else bytes(body) if isinstance(body, bytes | bytearray) else None
     )
-    return Request(method, url, pairs, data or None)  # type: ignore[arg-type]  # pairs become Headers
+    return Request(method, url, Headers(pairs), data or None)
 
 
 def respond(
@@ -74,8 +74,8 @@ def respond(
         ReplayStalled: the plan stalls for ever and there is no timeout.
     """
     line = Line(interaction, plan, method=method, clock=clock, contract=contract)
-    # It asks for makefile alone.
-    answered = http.client.HTTPResponse(_Socket(line, timeout), method=method, url=url)  # type: ignore[arg-type]
+    connection: Any = _Socket(line, timeout)  # it is asked for makefile alone
+    answered = http.client.HTTPResponse(connection, method=method, url=url)
     try:
         answered.begin()
     except BaseException as error:

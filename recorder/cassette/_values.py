@@ -48,7 +48,8 @@ class Values:
     def sequence(self, node: Node, what: str) -> list[Node]:
         """The items of a list."""
         if node.tag == SEQ_TAG:
-            return node.value  # type: ignore[no-any-return]  # yaml's nodes are untyped
+            items: list[Node] = node.value
+            return items
         raise self.fail(node, f"{what} is not a list; write `- item` lines or [item, item]")
 
     def need(self, node: Node, members: Mapping[str, Node], name: str, what: str) -> Node:
@@ -62,7 +63,8 @@ class Values:
         if node.id == "scalar":
             if not node.value.isascii():
                 self._encoded(node)
-            return node.value  # type: ignore[no-any-return]  # yaml's nodes are untyped
+            text: str = node.value
+            return text
         raise self.fail(node, f"{what} is not a single value; write one text")
 
     def string(self, node: Node, what: str) -> str:

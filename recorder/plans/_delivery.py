@@ -33,7 +33,7 @@ class Delivery(NamedTuple):
         at: how many bytes are delivered; negative: not even the head is.
         last: how it ends, or a wait for ever.
         waits: the seconds before each chunk; None: no chunk waits.
-        after_s: the seconds between the last chunk and the end.
+        after_s: the seconds between the last chunk and the end; 0 where there is none.
         head_s: the seconds before the head.
     """
 
@@ -130,7 +130,8 @@ def _timed(edited: Edited, cuts: Sequence[int], stop: Stop, text: str) -> Delive
         waits = value.waits(edited, chunk_ends(cuts, at))
     except PlanError as error:
         raise PlanError(f"delay={text}: {error}") from None
-    after_s, head_s = value.end_after(stop.recorded_s), 0.0
+    after_s = value.end_after(stop.recorded_s) if isinstance(stop.last, End) else 0.0
+    head_s = 0.0
     if rest == HEAD:
         head_s = rest_s
     elif rest == at:

@@ -145,7 +145,7 @@ def place(text: str, allowed: str = PLACES) -> Place:
     Raises:
         PlanError: it is not in the grammar.
     """
-    if text.isdecimal() and text.isascii() and len(text) <= MOST_DIGITS:  # what a sweep asks for thousands of times
+    if text.isdecimal() and text.isascii() and len(text) <= MOST_DIGITS:  # most places
         return _tuple(Place, (text, "byte", int(text), False))
     match = _COUNTED.fullmatch(text)
     if match is not None:

@@ -12,7 +12,7 @@ from recorder.cassette import Interaction
 from recorder.contracts import Contract
 from recorder.plans._delivery import Delivery, delivery
 from recorder.plans._plan import Plan
-from recorder.plans._step import Deliver, End, Step, Wait
+from recorder.plans._step import Deliver, Step, Wait
 
 
 class _Piece(Deliver):
@@ -65,6 +65,6 @@ def _steps(made: Delivery) -> Iterator[Step]:
             step.data = body[start:end]
             yield step
             start = end
-    if made.after_s and last.__class__ is End:
+    if made.after_s:
         yield Wait(made.after_s)
     yield last

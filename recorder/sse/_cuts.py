@@ -51,7 +51,9 @@ def differing_cuts(
         found += cutter.through(before, stop, (start,))
         found += cutter.through(start, stop, range(start + 1, stop))
         before = start
-    return [*found, *([len(body)] if cutter.differs(len(body)) else [])]
+    if cutter.differs(len(body)):
+        found.append(len(body))
+    return found
 
 
 def _block_ends(body: bytes) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -64,14 +65,16 @@ def test_an_addition_costs_what_is_new(text: str, tmp_path: Path, work: Counter[
     assert len(load_cassette(tmp_path / "a.yaml").interactions) == 40
 
 
+def appended(new: Interaction, there: Cassette | None) -> Cassette:
+    """What is there, and one more."""
+    return Cassette((*(there.interactions if there else ()), new))
+
+
 def test_adding_to_a_file_costs_what_is_new(tmp_path: Path, work: Counter[str]) -> None:
     """Where it is read each time, as for each test that records into one file."""
     for number in range(20):
         new = exchange(f"answer of its own {number}", key=KEY)
-        update_cassette(
-            tmp_path / "a.yaml",
-            lambda there, new=new: Cassette((*(there.interactions if there else ()), new)),  # type: ignore[misc]
-        )
+        update_cassette(tmp_path / "a.yaml", partial(appended, new))
     assert work == {"cleaned": 20, "scanned": 20}
 
 

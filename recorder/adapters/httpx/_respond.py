@@ -8,7 +8,7 @@ from typing import Any
 from recorder.adapters._clock import Clock
 from recorder.adapters._line import Line
 from recorder.adapters.httpx._library import call, library_of, package_of
-from recorder.cassette import Interaction, Request
+from recorder.cassette import Headers, Interaction, Request
 from recorder.plans import Contract, Plan
 
 
@@ -28,8 +28,7 @@ async def arequest_of(request: Any) -> Request:
 
 def _request(request: Any, body: bytes) -> Request:
     pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw]
-    # Pairs become Headers.
-    return Request(request.method, str(request.url), pairs, body or None)  # type: ignore[arg-type]
+    return Request(request.method, str(request.url), Headers(pairs), body or None)
 
 
 def respond(

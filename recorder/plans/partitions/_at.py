@@ -25,12 +25,8 @@ class At:
     @classmethod
     def parse(cls, rest: str) -> Self:
         written = after(":", rest, "places: at:137 or at:event:1,-2")
-        return cls(tuple(map(place, written.split(","))) if "," in written else (place(written),))
+        return cls(tuple(map(place, written.split(","))))
 
     def cuts(self, edited: Edited) -> Sequence[int]:
-        body, contract = edited.body, edited.contract
-        if len(self.places) == 1:  # what a sweep asks for thousands of times
-            at = self.places[0].offset(body, contract)
-            return (at,) if 0 < at < len(body) else ()
-        size = len(body)
+        body, contract, size = edited.body, edited.contract, len(edited.body)
         return sorted({at for each in self.places if 0 < (at := each.offset(body, contract)) < size})
