@@ -2,8 +2,10 @@
 
     python benchmarks/sweeps.py [--quick] [--json]
 
-First table: microseconds for each further run of a sweep, for a reader that does nothing but take its chunks, less what
-the same reader takes on lists of the same chunks; the budget is 10 us a run and 0.3 us for each of its chunks. Second:
+First table: microseconds for each further run of a sweep, for a reader that takes its chunks and looks its answer up,
+less what the same reader takes on lists of the same chunks; the budget is 10 us a run and 0.3 us for each of its
+chunks. What has to be known of each edited body is worked out once, however many runs there are of it, and is told
+beside. Second:
 microseconds a chunk in one-byte chunks, the same way; the budget is 0.3 us. Then the peak memory of sweeps of different
 length; the speed-up of two processes for a reader that works for a millisecond; and the shortcut for every cut of our
 own parser beside the plain way. CPU time, interleaved, best of several; the speed-up is worked out from CPU time too.
@@ -29,11 +31,17 @@ from _compare import best_times
 
 import recorder
 from recorder.sse import differing_cuts, iter_events
+from recorder.sweeps import KINDS as KINDS_OF
+from recorder.sweeps._families import Subject
+from recorder.sweeps._variants import plan_of
 
 A_RUN_US, A_CHUNK_US, SPEED_UP = 10.0, 0.3, 1.7
 BODY = recorder.load_cassette(recorder.gallery()["chat-lf"]).interactions[0].response.body
+CONTRACT = recorder.contracts.chat_text()
 FEW = 10  # runs of a sweep that stands for what a sweep costs once
-KINDS = {"cuts": 2, "pairs": 3, "truncations": 1, "reset": 1}  # each with the chunks of a run
+KINDS = ("cuts", "pairs", "random", "truncations", "reset", "ends")
+MANY = {"random": 2_000}  # of the others all, or the sample that is the default
+ANSWERS: dict[bytes, bool] = {}
 
 
 def taking(chunks: Iterable[bytes]) -> bool:
@@ -43,11 +51,20 @@ def taking(chunks: Iterable[bytes]) -> bool:
     return True
 
 
-def refusing(chunks: Iterable[bytes]) -> bool:
-    """The same for streams that stop early: it never claims success, which is right but for the last of them."""
-    for _ in chunks:
+def answering(chunks: Iterable[bytes]) -> bool:
+    """A reader that is always right, and looks the answer up."""
+    return ANSWERS[b"".join(taken(chunks))]
+
+
+def taken(chunks: Iterable[bytes]) -> list[bytes]:
+    """The chunks that come, until the stream ends or breaks off."""
+    pieces = []
+    try:
+        for chunk in chunks:
+            pieces.append(chunk)
+    except (ConnectionResetError, EOFError, recorder.ReplayStalled):
         pass
-    return False
+    return pieces
 
 
 def working(chunks: Iterable[bytes]) -> int:
@@ -60,36 +77,69 @@ def working(chunks: Iterable[bytes]) -> int:
 
 
 def deliveries(kind: str) -> list[list[bytes]]:
-    """The chunks of every run of a kind, made beforehand."""
-    size = len(BODY)
-    if kind == "cuts":
-        return [[BODY[:at], BODY[at:]] for at in range(size + 1)]
-    if kind == "pairs":
-        return [[BODY[: at // 2], BODY[at // 2 : at], BODY[at:]] for at in range(2, size)][:2000]
-    return [[BODY[:at]] for at in range(size + (kind == "reset"))]
+    """The chunks of every run of a kind; what a truthful reader says of them is in `ANSWERS` then."""
+    runs = []
+
+    def reading(chunks: Iterable[bytes]) -> bool:
+        runs.append(taken(chunks))
+        return ANSWERS.setdefault(b"".join(runs[-1]), recorder.read(runs[-1], CONTRACT).ok)
+
+    report = recorder.sweep(reading, BODY, kind=kind, contract=CONTRACT, accepts=bool, sample=MANY.get(kind))
+    assert report.ok, report
+    return runs
 
 
 def measure_runs(rounds: int) -> list[dict[str, Any]]:
     """Microseconds a run, kind by kind."""
     rows = []
-    contract = recorder.contracts.chat_text()
-    for kind, chunks in KINDS.items():
+    for kind in KINDS:
         prepared = deliveries(kind)
-        reader = taking if kind in ("cuts", "pairs") else refusing
+        once = 2 if kind == "ends" else FEW + 1  # with the run of the whole
 
-        def swept(sample: int | None = None, kind: str = kind, reader: Callable[..., bool] = reader) -> None:
-            recorder.sweep(reader, BODY, kind=kind, contract=contract, accepts=bool, sample=sample)
+        def swept(sample: int | None = MANY.get(kind), kind: str = kind) -> None:
+            recorder.sweep(answering, BODY, kind=kind, contract=CONTRACT, accepts=bool, sample=sample)
 
-        def alone(prepared: list[list[bytes]] = prepared, reader: Callable[..., bool] = reader) -> None:
-            for chunks in prepared[FEW:]:
-                reader(chunks)
+        def alone(runs: list[list[bytes]] = prepared[once:]) -> None:
+            for chunks in runs:
+                answering(chunks)
 
-        times = best_times({"sweep": swept, "short": partial(swept, FEW), "reader": alone}, rounds)
-        us = 1e6 * (times["sweep"] - times["short"] - times["reader"]) / (len(prepared) - FEW)
-        rows.append(
-            {"kind": kind, "runs": len(prepared), "us_per_run": us, "met": us <= A_RUN_US + chunks * A_CHUNK_US}
-        )
+        short = partial(swept, kind="bytewise") if kind == "ends" else partial(swept, FEW)  # that one is not sampled
+        times = best_times({"sweep": swept, "short": short, "reader": alone}, rounds)
+        rows.append(row(kind, prepared[once:], times["sweep"] - times["short"] - times["reader"]))
+    rows.append(measure_edits(rounds))
     return rows
+
+
+def row(kind: str, runs: list[list[bytes]], seconds: float) -> dict[str, Any]:
+    """What so many seconds are for each of these runs."""
+    us = 1e6 * seconds / len(runs)
+    budget = A_RUN_US + A_CHUNK_US * sum(map(len, runs)) / len(runs)
+    return {"kind": kind, "runs": len(runs), "us_per_run": us, "budget_us": budget, "met": us <= budget}
+
+
+def measure_edits(rounds: int) -> dict[str, Any]:
+    """Microseconds a run of edited bodies: every plan twice, beside once.
+
+    The bodies are made, classed and judged by the contract once in a sweep, however many runs there are of each.
+    """
+    prepared = deliveries("edits")[1:]
+    subject = Subject(recorder.Interaction.from_body(BODY), CONTRACT)
+    plans = [plan_of(asked) for asked, _ in KINDS_OF["edits"](subject, None).cases(0, len(prepared))]
+    twice = [plan for plan in plans for _ in range(2)]
+    options: dict[str, Any] = {"contract": CONTRACT, "accepts": bool}
+    times = best_times(
+        {
+            "kind": lambda: recorder.sweep(answering, BODY, kind="edits", **options),
+            "bytewise": lambda: recorder.sweep(answering, BODY, kind="bytewise", **options),
+            "twice": lambda: recorder.sweep(answering, BODY, plans=twice, **options),
+            "listed": lambda: recorder.sweep(answering, BODY, plans=plans, **options),
+            "reader": lambda: [answering(chunks) for chunks in prepared],
+        },
+        rounds,
+    )
+    further = times["twice"] - times["listed"] - times["reader"]
+    once = times["kind"] - times["bytewise"] - times["reader"] - further
+    return row("edits", prepared, further) | {"once_ms": 1e3 * once}
 
 
 def measure_chunks(rounds: int) -> dict[str, Any]:
@@ -203,7 +253,11 @@ def show(found: dict[str, Any]) -> None:
     """The same for people."""
     print(f"python {found['python']}, load {found['load']:.1f}; microseconds a run beyond the reader's own")
     for row in found["runs"]:
-        print(f"  {row['kind']:<12} {row['runs']:>6} runs  {row['us_per_run']:6.1f}  {'' if row['met'] else 'MISSED'}")
+        missed = "" if row["met"] else "MISSED"
+        print(
+            f"  {row['kind']:<12} {row['runs']:>6} runs  {row['us_per_run']:6.1f} of {row['budget_us']:6.1f}  {missed}"
+            + (f"and {row['once_ms']:.0f} ms once" if "once_ms" in row else "")
+        )
     print(f"microseconds a chunk: {found['chunks']['us_per_chunk']:.3f}  {'' if found['chunks']['met'] else 'MISSED'}")
     print("peak memory, KiB: " + ", ".join(f"{count} runs {kib:.0f}" for count, kib in found["memory_kib"].items()))
     workers = found["workers"]

@@ -6,11 +6,13 @@ from recorder.plans._boundary import Boundary
 from recorder.plans._delivery import Delivery, delivery, edited_body
 from recorder.plans._framing import Framing
 from recorder.plans._grammar import GRAMMAR
+from recorder.plans._places import place_offset
 from recorder.plans._plan import Plan
 from recorder.plans._step import Deliver, End, Ending, Step, Wait
 from recorder.plans._steps import steps
 from recorder.plans._structure import event_ends
 from recorder.plans.edits import percent_encoded
+from recorder.plans.partitions import random_cuts, random_sums
 
 __all__ = [
     "GRAMMAR",
@@ -29,5 +31,8 @@ __all__ = [
     "edited_body",
     "event_ends",
     "percent_encoded",
+    "place_offset",
+    "random_cuts",
+    "random_sums",
     "steps",
 ]

@@ -157,6 +157,15 @@ def place(text: str, allowed: str = PLACES) -> Place:
     return Place(text)
 
 
+def place_offset(text: str, body: bytes) -> int:
+    """The byte offset of the place that `text` writes.
+
+    Raises:
+        PlanError: it is not in the grammar, or the body does not have it.
+    """
+    return place(text).offset(body)
+
+
 def leading_place(text: str) -> tuple[str, str | None]:
     """The place that `text` begins with and what follows the colon after it: `event:2:ping` is `event:2` and `ping`.
 

@@ -6,7 +6,7 @@ truthful readers may disagree are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 
 from recorder.cassette import Interaction
@@ -36,30 +36,36 @@ _MUST_BE_REJECTED = frozenset(
         FaultCode.UPSTREAM_ERROR,
     }
 )
+Truths = Mapping[tuple[str, ...], Truth]
 _PIECES = ("whole", "bytes:1", "events", "hostile")
 
 
-def edit_plans(interaction: Interaction, contract: Contract | None, headers_travel: bool) -> Sequence[Plan]:
+def edit_plans(
+    interaction: Interaction, contract: Contract | None, headers_travel: bool
+) -> tuple[Sequence[Plan], Truths]:
     """The plans of the kind.
 
     What must not matter in four ways of cutting, what must be rejected in one piece and byte by byte;
-    content encodings where `headers_travel`.
+    content encodings where `headers_travel`. With what was found out about the edited bodies on the way.
     """
     truth = Truth.of(interaction, contract)
     plans: list[Plan] = []
+    truths: dict[tuple[str, ...], Truth] = {}
     for edits in (*_REWRITTEN, *((each,) for each in _ADDED)):
         edited = _edited(interaction, contract, edits)
         if edited is not None and edited.body != truth.body and says_the_same(truth, edited):
             plans += [Plan(chunks=pieces, edits=edits) for pieces in _PIECES]
+            truths[edits] = edited
     if headers_travel:
         plans += [Plan(chunks=pieces, edits=(coding,)) for coding in _codings() for pieces in _PIECES]
     if truth.verdict is None or truth.rejected:
-        return plans
+        return plans, truths
     for edits in _breaking(truth.body):
         edited = _edited(interaction, contract, edits)
         if edited is not None and edited.rejected and getattr(edited.verdict, "code", None) in _MUST_BE_REJECTED:
             plans += [Plan(chunks=pieces, edits=edits) for pieces in _PIECES[:2]]
-    return plans
+            truths[edits] = edited
+    return plans, truths
 
 
 def _codings() -> Iterator[str]:

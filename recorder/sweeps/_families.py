@@ -7,22 +7,22 @@ All pairs of cuts of a long stream are billions; nothing here grows with them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum, auto
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isqrt
 from typing import Literal
 
 from recorder.cassette import Interaction
 from recorder.contracts import Contract
-from recorder.plans import Plan, boundary_classes
-from recorder.sweeps._edit_family import edit_plans
-from recorder.sweeps._end_family import end_plans
-from recorder.sweeps._variants import CutAt, StoppedAt, Variant
+from recorder.plans import Plan, boundary_classes, random_sums
+from recorder.sweeps._edit_family import Truths, edit_plans
+from recorder.sweeps._end_family import ends
+from recorder.sweeps._variants import CutAt, CutAtRandom, StoppedAt, Variant
 
 RANDOM_PLANS = 200
 PAIRS = 2_000
 OF_EACH_CLASS = 3
+OF_EACH_SEED, MOST_PARTS = 8, 33
 
 Sample = int | Literal["classes", "all"] | None
 Case = tuple[Plan | Variant, int]  # the one place is where it divides or ends the body; -1 where there is not just one
@@ -43,14 +43,6 @@ class Subject:
         return self.interaction.response.body
 
 
-class Mode(Enum):
-    """What the plans of a family have in common, so that they are judged without being looked at."""
-
-    CUTS = auto()  # the whole body, unedited, in pieces
-    STOPS = auto()  # stopped at the place of the case
-    ANY = auto()  # nothing
-
-
 @dataclass(frozen=True, slots=True)
 class Family:
     """The plans of one kind for one stream.
@@ -59,18 +51,18 @@ class Family:
         kind: its name.
         total: how many there are.
         cases: gives those from one number up to another.
-        mode: what they have in common.
-        clean: whether the stops are clean HTTP ends.
         offsets: the places, where every plan has just one; a picture of the stream can show them.
+        stops: whether the places are those where the stream stops; otherwise it is cut there.
+        truths: what making the plans has shown of the body after their edits.
         note: what was left out, "" when nothing was.
     """
 
     kind: str
     total: int
     cases: Callable[[int, int], Iterator[Case]]
-    mode: Mode = Mode.ANY
-    clean: bool = True
     offsets: Sequence[int] = ()
+    stops: bool = False
+    truths: Truths = field(default_factory=dict)
     note: str = ""
 
 
@@ -87,17 +79,17 @@ def checked(sample: object) -> Sample:
     raise ValueError(f"sample={sample!r}: use None, 'classes', 'all', or a number of at least 1")
 
 
-def _one_place(kind: str, offsets: Sequence[int], make: Callable[[int], Variant], mode: Mode, note: str) -> Family:
+def _one_place(kind: str, offsets: Sequence[int], make: Callable[[int], Variant], note: str) -> Family:
     def cases(start: int, stop: int) -> Iterator[Case]:
         for at in offsets[start:stop]:
             yield make(at), at
 
-    return Family(kind, len(offsets), cases, mode, offsets=offsets, note=note)
+    return Family(kind, len(offsets), cases, offsets, note=note)
 
 
-def listed(kind: str, plans: Sequence[Plan], mode: Mode = Mode.ANY) -> Family:
+def listed(kind: str, plans: Sequence[Plan | Variant]) -> Family:
     """A family of just these plans."""
-    return Family(kind, len(plans), lambda start, stop: ((plan, -1) for plan in plans[start:stop]), mode)
+    return Family(kind, len(plans), lambda start, stop: ((plan, -1) for plan in plans[start:stop]))
 
 
 def spread(count: int, total: int, start: int = 0, stop: int | None = None) -> Iterator[int]:
@@ -135,25 +127,28 @@ def _cuts(subject: Subject, sample: Sample) -> Family:
     """All N+1 two-part deliveries; the cuts at 0 and N deliver the whole body at once."""
     body = subject.body
     offsets, note = _sampled(range(len(body) + 1), body, sample)
-    return _one_place("cuts", offsets, CutAt, Mode.CUTS, note)
+    return _one_place("cuts", offsets, CutAt, note)
 
 
 def _bytewise(subject: Subject, sample: Sample) -> Family:
     """One byte at a time."""
-    return listed("bytewise", [Plan(chunks="bytes:1")], Mode.CUTS)
+    return listed("bytewise", [Plan(chunks="bytes:1")])
 
 
 def _random(subject: Subject, sample: Sample) -> Family:
-    """Seeded partitions of 2 to 33 parts; every other one with seeded pauses."""
+    """Seeded partitions of 2 to 33 parts, eight of each seed; every other one with seeded pauses."""
     total = sample if isinstance(sample, int) else 20 if sample == "classes" else RANDOM_PLANS
 
     def cases(start: int, stop: int) -> Iterator[Case]:
-        for seed in range(start, stop):
-            delay = f"uniform:0ms,50ms,{seed}" if seed % 2 else None
-            yield Plan(chunks=f"random:{2 + seed % 32},{seed}", delay=delay), -1
+        sums: Sequence[float] = ()
+        for number in range(start, stop):
+            seed, turn = divmod(number, OF_EACH_SEED)
+            if not turn or not sums:
+                sums = random_sums(seed, MOST_PARTS)
+            yield CutAtRandom(2 + seed % 4 + 4 * turn, seed, sums, waits=bool((seed + turn) % 2)), -1
 
     note = "" if total >= RANDOM_PLANS else f"{total} of {RANDOM_PLANS}"
-    return Family("random", total, cases, Mode.CUTS, note=note)
+    return Family("random", total, cases, note=note)
 
 
 def _pairs(subject: Subject, sample: Sample) -> Family:
@@ -177,7 +172,7 @@ def _pairs_of(offsets: Sequence[int], wanted: int, note: str) -> Family:
             first, second = pair(number)
             yield CutAt(offsets[first], offsets[second]), -1
 
-    return Family("pairs", wanted, cases, Mode.CUTS, note=note)
+    return Family("pairs", wanted, cases, note=note)
 
 
 def pair(number: int) -> tuple[int, int]:
@@ -190,18 +185,18 @@ def _truncations(kind: str, end: str, with_whole: bool) -> Callable[[Subject, Sa
     def stopped(subject: Subject, sample: Sample) -> Family:
         body = subject.body
         offsets, note = _sampled(range(len(body) + with_whole), body, sample)
-        family = _one_place(kind, offsets, partial(StoppedAt, end), Mode.STOPS, note)
-        return replace(family, clean=end == "eof")
+        return replace(_one_place(kind, offsets, partial(StoppedAt, end), note), stops=True)
 
     return stopped
 
 
 def _ends(subject: Subject, sample: Sample) -> Family:
-    return listed("ends", end_plans(subject.interaction))
+    return listed("ends", list(ends(subject.body)))
 
 
 def _edits(subject: Subject, sample: Sample) -> Family:
-    return listed("edits", edit_plans(subject.interaction, subject.contract, subject.headers_travel))
+    plans, truths = edit_plans(subject.interaction, subject.contract, subject.headers_travel)
+    return replace(listed("edits", plans), truths=truths)
 
 
 KINDS: dict[str, Callable[[Subject, Sample], Family]] = {

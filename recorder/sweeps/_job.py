@@ -20,7 +20,7 @@ from recorder.contracts import Contract
 from recorder.plans import Boundary, Plan, boundary_classes
 from recorder.sweeps._again import GIVEN_NONE, Options
 from recorder.sweeps._command import Command
-from recorder.sweeps._families import KINDS, Family, Mode, Sample, Subject, listed
+from recorder.sweeps._families import KINDS, Family, Sample, Subject, listed
 from recorder.sweeps._loop import in_a_loop
 from recorder.sweeps._minimize import Smallest, minimized
 from recorder.sweeps._oracle import Judge
@@ -79,7 +79,7 @@ class Job:
         """A tally of no runs of a family."""
         columns = min(COLUMNS, self.size + 1) if family.offsets else 0
         row = Row(self.stream.name, family.kind, self.size, Counter(), bytearray(columns), family.note)
-        return Tally(row, family.mode is Mode.STOPS)
+        return Tally(row, family.stops)
 
     @property
     def size(self) -> int:
@@ -117,19 +117,18 @@ class Sweeping:
 
     def _core(self, family: Family, tally: Tally, start: int, stop: int, progress: Progress | None) -> Core:
         yield from self._begin()
-        judge, counts, mode = self._judge, tally.row.counts, family.mode
+        judge, counts = self._judge, tally.row.counts
+        judge.knows(family.truths)
         right = done = 0
         wrong: Counter[Boundary] = Counter()
         try:
             for asked, at in family.cases(start, stop):
                 run = yield asked
-                if mode is Mode.CUTS:
-                    result = judge.partition(run)
-                elif mode is Mode.STOPS:
-                    result = judge.truncation(at, run, family.clean)
-                else:
-                    judged = yield from judge.any(plan_of(asked), run)
+                if isinstance(asked, Plan):
+                    judged = yield from judge.any(asked, run)
                     result = judged.result
+                else:
+                    result = asked.judged(judge, run)
                 done += 1
                 if result is Result.RIGHT:
                     right += 1

@@ -11,16 +11,16 @@ Rule: a judge asks for further runs by yielding a plan and is sent the run, so s
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from recorder.cassette import EndKind, Interaction
+from recorder.cassette import Interaction
 from recorder.contracts import Accepted, Contract, Rejected
-from recorder.plans import Deliver, End, Ending, Plan, steps
+from recorder.plans import End, Ending, Plan, delivery
 from recorder.sweeps._result import Result
 from recorder.sweeps._runs import HUNG, Run
-from recorder.sweeps._truth import Truth
+from recorder.sweeps._truth import Truth, ends_cleanly
 
 Asking = Generator[Plan, Run, Any]
 WHOLE = Plan(chunks="whole")
@@ -58,6 +58,8 @@ class Judge:
     ) -> None:
         self._interaction, self._contract, self._key, self._finish = interaction, contract, key, finish
         self._bases: dict[tuple[str, ...], _Base] = {}
+        self._known: dict[tuple[str, ...], Truth] = {}
+        self._clean = ends_cleanly(interaction)
         self.truth = Truth.of(interaction, contract)
         self.expected = HUNG
         self.of_whole = Result.HUNG
@@ -66,6 +68,10 @@ class Judge:
     def body(self, edits: tuple[str, ...]) -> bytes:
         """The body after `edits`, of which something was judged already."""
         return self._bases[edits].truth.body if edits in self._bases else self.truth.body
+
+    def knows(self, truths: Mapping[tuple[str, ...], Truth]) -> None:
+        """Take what is true of the body after some edits from who found it out already."""
+        self._known.update(truths)
 
     def begin(self) -> Asking:
         """Learn what the reader makes of the whole body; to be done before anything is judged."""
@@ -78,13 +84,23 @@ class Judge:
         if actual.error is None:
             value = actual.value if self._key is None else self._key(actual.value)
             if self.expected.error is None and self._equal(value, self._value):
-                return self.of_whole
+                if actual.claims == self.expected.claims:
+                    return self.of_whole
+                return self._likewise(self.truth, actual, self.expected)
         elif actual.error == self.expected.error:
             return self.of_whole
         return self._other(self.truth, actual, self.expected)
 
+    def completed(self, actual: Run) -> Result:
+        """A run of the whole body, unedited, to a clean end."""
+        if self._clean:
+            return self.partition(actual)
+        return self._stopped(self.truth, self.expected, len(self.truth.body), True, actual)
+
     def truncation(self, size: int, actual: Run, clean: bool) -> Result:
         """A run that was stopped after `size` bytes, by a clean HTTP end or otherwise."""
+        if clean and size == len(self.truth.body):
+            return self.completed(actual)
         return self._stopped(self.truth, self.expected, size, clean, actual)
 
     def any(self, plan: Plan, actual: Run) -> Generator[Plan, Run, Judged]:
@@ -92,8 +108,8 @@ class Judge:
         base = self._bases.get(plan.edits)
         if base is None:
             base = self._bases[plan.edits] = yield from self._base(plan.edits)
-        size, clean, whole = _delivered(plan, self._interaction, self._contract, len(base.truth.body))
-        if not whole:
+        size, clean = self._delivered(plan)
+        if size is not None and not (clean and self._clean and size == len(base.truth.body)):
             complete = base.truth.complete_at(size, clean)
             return Judged(
                 self._stopped(base.truth, base.expected, size, clean, actual), base.expected if complete else None, size
@@ -103,7 +119,7 @@ class Judge:
         if base.truth.rejected and plan.edits:
             return Judged(Result.LIE if actual.claims else Result.RIGHT, None)
         if self.same(actual, base.expected, moved=bool(plan.edits)):
-            return Judged(self._whole(base.truth, actual), base.expected)
+            return Judged(self._likewise(base.truth, actual, base.expected), base.expected)
         return Judged(self._other(base.truth, actual, base.expected), base.expected)
 
     def same(self, actual: Run, expected: Run, moved: bool = False) -> bool:
@@ -116,11 +132,19 @@ class Judge:
     def _base(self, edits: tuple[str, ...]) -> Generator[Plan, Run, _Base]:
         if not edits:
             return _Base(self.truth, self.expected)
-        truth = Truth.of(self._interaction, self._contract, edits)
+        truth = self._known.get(edits) or Truth.of(self._interaction, self._contract, edits)
         if truth.rejected or says_the_same(self.truth, truth):
             return _Base(truth, self.expected)
         expected = yield Plan(chunks="whole", edits=edits)
         return _Base(truth, expected)
+
+    def _delivered(self, plan: Plan) -> tuple[int | None, bool]:
+        """How many bytes a plan delivers, None: the recording as it is; and whether it ends cleanly there."""
+        if plan.end in (None, "recorded"):
+            return None, True
+        made = delivery(plan, self._interaction, contract=self._contract)
+        clean = made.at >= 0 and isinstance(made.last, End) and made.last.ending in (Ending.COMPLETE, Ending.EOF)
+        return max(made.at, 0), clean
 
     def _whole(self, truth: Truth, run: Run) -> Result:
         """What the oracle says of a run that came to what the whole body comes to."""
@@ -129,6 +153,11 @@ class Judge:
         if truth.verdict is None or run.claims == truth.verdict.ok:
             return Result.RIGHT
         return Result.LIE if run.claims else Result.FALSE_ALARM
+
+    def _likewise(self, truth: Truth, actual: Run, expected: Run) -> Result:
+        """The word for the expected result, of which the reader may report another success than it did there."""
+        word = self._whole(truth, actual)
+        return Result.DIFFERS if word is Result.RIGHT and actual.claims != expected.claims else word
 
     def _other(self, truth: Truth, actual: Run, expected: Run) -> Result:
         """The word for another result than the expected one."""
@@ -203,18 +232,3 @@ def _without_places(value: Any) -> Any:
     if isinstance(value, Rejected):
         return dataclasses.replace(value, bytes_read=0, offset=None)
     return value
-
-
-def _delivered(plan: Plan, interaction: Interaction, contract: Contract | None, size: int) -> tuple[int, bool, bool]:
-    """How many bytes of `size` a plan delivers, whether it ends cleanly, and whether that is the recording as it is."""
-    if plan.end in (None, "recorded"):
-        return size, True, True
-    recorded = interaction.response.end
-    same_end = recorded is None or recorded.kind in (EndKind.COMPLETE, EndKind.EOF)
-    delivered, last = 0, None
-    for step in steps(plan, interaction, contract=contract):
-        if isinstance(step, Deliver):
-            delivered += len(step.data)
-        last = step
-    clean = isinstance(last, End) and last.ending in (Ending.COMPLETE, Ending.EOF) and not last.before_head
-    return delivered, clean, same_end and clean and delivered == size

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from recorder.adapters import replay
-from recorder.cassette import Interaction
+from recorder.cassette import EndKind, Interaction
 from recorder.contracts import Contract, Verdict, detected, named, read, terminal_offset
 from recorder.errors import StreamFault
 from recorder.plans import Plan, edited_body, event_ends
@@ -27,7 +28,7 @@ def contract_of(interaction: Interaction) -> Contract | None:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Truth:
     """One body under its contract.
 
@@ -35,16 +36,13 @@ class Truth:
         body: after the edits of a plan.
         contract: the judge; None when no dialect is known, and then nothing but the body is.
         verdict: of the whole, with the end that was recorded.
-        complete_from: the least number of bytes that, with a clean end, can be a complete stream; None when not even
-            the whole is.
-        open_end: whether the end of the stream itself completes it, so that every prefix is judged for itself.
+        accepted: whether the whole is complete with a clean end.
     """
 
     body: bytes = field(repr=False)
     contract: Contract | None
     verdict: Verdict | None
-    complete_from: int | None
-    open_end: bool
+    accepted: bool
 
     @classmethod
     def of(cls, interaction: Interaction, contract: Contract | None, edits: tuple[str, ...] = ()) -> Truth:
@@ -52,13 +50,23 @@ class Truth:
         plan = Plan(chunks="whole", edits=edits)
         body = edited_body(plan, interaction, contract=contract)
         if contract is None:
-            return cls(body, None, None, None, False)
-        verdict = read(replay(interaction, plan, contract=contract), contract)
-        if not read([body], contract).ok:
-            return cls(body, contract, verdict, None, False)
-        if _some_event_decides(body, contract):
-            return cls(body, contract, verdict, terminal_offset(body, contract), False)
-        return cls(body, contract, verdict, _first_open_end(body, contract), True)
+            return cls(body, None, None, False)
+        clean = verdict = read([body], contract)
+        if not ends_cleanly(interaction):
+            verdict = read(replay(interaction, plan, contract=contract), contract)
+        return cls(body, contract, verdict, clean.ok)
+
+    @cached_property
+    def open_end(self) -> bool:
+        """Whether the end of the stream itself completes it, so that every prefix is judged for itself."""
+        return self.accepted and self.contract is not None and not _some_event_decides(self.body, self.contract)
+
+    @cached_property
+    def complete_from(self) -> int | None:
+        """The least number of bytes that, with a clean end, can be a complete stream; None: not even the whole is."""
+        if not self.accepted or self.contract is None:
+            return None
+        return (_first_open_end if self.open_end else terminal_offset)(self.body, self.contract)
 
     @property
     def rejected(self) -> bool:
@@ -74,6 +82,12 @@ class Truth:
     def has_sent(self, word: str, size: int) -> bool:
         """Whether `word` is the value of a JSON member somewhere in the first `size` bytes."""
         return re.search(rb':[ \t\r\n]*"%b"' % re.escape(word.encode("utf-8")), self.body[:size]) is not None
+
+
+def ends_cleanly(interaction: Interaction) -> bool:
+    """Whether the end that was recorded, if any was, is a clean one."""
+    recorded = interaction.response.end
+    return recorded is None or recorded.kind in (EndKind.COMPLETE, EndKind.EOF)
 
 
 def _some_event_decides(body: bytes, contract: Contract) -> bool:

@@ -68,8 +68,8 @@ class Chunks:
 
         async def aperform(asked: Plan | Variant) -> Run:
             chunks: Any
-            if isinstance(asked, Plan):
-                chunks = areplay(interaction, asked, contract=contract)
+            if isinstance(asked, Plan) or asked.waits:  # a wait gives other tasks their turn
+                chunks = areplay(interaction, plan_of(asked), contract=contract)
             else:
                 chunks = adeliver(asked.of(whole), asked)
             made = await _awaited(reader, (chunks,), accepts)

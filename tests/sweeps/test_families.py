@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import pytest
 
 import recorder
 from recorder.adapters import deliver
-from recorder.cassette import EndKind
+from recorder.cassette import EndKind, Interaction
 from recorder.plans import delivery
 from recorder.sweeps._families import KINDS, Subject, pair, spread
-from recorder.sweeps._variants import plan_of
+from recorder.sweeps._oracle import Judge
+from recorder.sweeps._runs import HUNG, Run, finish_of
+from recorder.sweeps._variants import Variant, plan_of
 
+CHAT = recorder.contracts.chat()
 STREAM = recorder.load_cassette(recorder.gallery()["chat-usage"]).interactions[0]
-SUBJECT = Subject(STREAM, recorder.contracts.chat())
+SUBJECT = Subject(STREAM, CHAT)
 
 
 def test_pairs_are_numbered() -> None:
@@ -54,22 +58,81 @@ def test_ranges_of_a_family_make_the_family(kind: str, sample: object) -> None:
         assert [at for _, at in whole] == list(family.offsets)
 
 
-@pytest.mark.parametrize("kind", ["cuts", "pairs", "truncations", "incomplete", "reset", "stall"])
-@pytest.mark.parametrize("name", ["chat-usage", "chat-crlf", "chat-multilingual", "eof-mid", "reset-mid", "stalled"])
+WITH_VARIANTS = {"cuts", "pairs", "random", "truncations", "incomplete", "reset", "stall", "ends"}
+RECORDED = ["chat-usage", "chat-crlf", "chat-multilingual", "eof-mid", "reset-mid", "stalled"]
+
+
+def _recorded(name: str) -> Interaction:
+    if name == "stalled":
+        return replace(STREAM, response=replace(STREAM.response, end=recorder.StreamEnd(EndKind.TIMEOUT, 1.5)))
+    return recorder.load_cassette(recorder.gallery()[name]).interactions[0]
+
+
+def _variants(kind: str, interaction: Interaction) -> list[Variant]:
+    """The variants of a family, of each part of the stream some."""
+    family = KINDS[kind](Subject(interaction, CHAT), 400)
+    cases = [asked for asked, _ in (*family.cases(0, 3), *family.cases(3, family.total))]
+    variants = [asked for asked in cases if not isinstance(asked, recorder.Plan)]
+    assert len(variants) == (len(cases) - 3 if kind == "ends" else 400)  # the ends before the head are plans
+    return variants
+
+
+@pytest.mark.parametrize("kind", sorted(WITH_VARIANTS))
+@pytest.mark.parametrize("name", RECORDED)
 def test_a_variant_delivers_what_its_plan_does(kind: str, name: str) -> None:
     """The same chunks and the same end, whatever was recorded: written down and replayed, or delivered as it is."""
-    if name == "stalled":
-        response = replace(STREAM.response, end=recorder.StreamEnd(EndKind.TIMEOUT, 1.5))
-        interaction = replace(STREAM, response=response)
-    else:
-        interaction = recorder.load_cassette(recorder.gallery()[name]).interactions[0]
+    interaction = _recorded(name)
     whole = delivery(recorder.Plan(chunks="whole"), interaction)
-    family = KINDS[kind](Subject(interaction, recorder.contracts.chat()), 400)
-    cases = [asked for asked, _ in (*family.cases(0, 3), *family.cases(3, family.total))]
-    assert len(cases) == 400
-    for asked in cases:
-        assert not isinstance(asked, recorder.Plan)
+    for asked in _variants(kind, interaction):
         assert _told(deliver(asked.of(whole), asked)) == _told(recorder.replay(interaction, str(asked))), str(asked)
+        assert asked.waits == ("delay=" in str(asked) or str(asked).endswith(":1s"))
+
+
+@pytest.mark.parametrize("kind", sorted(WITH_VARIANTS))
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_variant_is_judged_as_its_plan_is(kind: str, name: str) -> None:
+    """Whatever the reader makes of it: what it should, nothing, an error, or a success without a ground."""
+    interaction = _recorded(name)
+    accepted = Run("answer", None, claims=True)
+    runs = [accepted, Run("another", None, claims=True), Run("answer", None, claims=False), HUNG]
+    runs += [Run(None, ("ValueError", ""), claims=False), Run({"finish": "stop"}, None, claims=True)]
+    seen = set()
+    for expected in runs[:1] + runs[4:]:
+        judge = Judge(interaction, CHAT, None, finish_of)
+        _answered(judge.begin(), expected)
+        for asked in _variants(kind, interaction)[::7]:
+            for actual in runs:
+                word = asked.judged(judge, actual)
+                assert word is _answered(judge.any(plan_of(asked), actual), expected).result, (str(asked), actual)
+                seen.add(word)
+    assert len(seen) > 3
+
+
+def _answered(asking: Generator[recorder.Plan, Run, Any], run: Run) -> Any:
+    """What a judge comes to when every run it asks for is this one."""
+    try:
+        next(asking)
+        while True:
+            asking.send(run)
+    except StopIteration as done:
+        return done.value
+
+
+def test_a_seed_is_cut_in_eight_numbers_of_parts() -> None:
+    """From 2 to 33 over four seeds, each number once; half of them wait. A range may begin anywhere."""
+    family = KINDS["random"](SUBJECT, 64)
+    plans = [plan_of(asked) for asked, _ in family.cases(0, 64)]
+    parts = [int(str(plan.chunks).removeprefix("random:").split(",")[0]) for plan in plans]
+    seeds = [int(str(plan.chunks).split(",")[1]) for plan in plans]
+    assert sorted(parts) == sorted([*range(2, 34), *range(2, 34)])
+    assert seeds == [number // 8 for number in range(64)]
+    assert sum(plan.delay is not None for plan in plans) == 32
+    assert {plan.delay for plan in plans if plan.delay} == {f"uniform:0ms,50ms,{seed}" for seed in range(8)}
+    whole = delivery(recorder.Plan(chunks="whole"), STREAM)
+    for start in (0, 1, 7, 8, 13):
+        asked, _ = next(family.cases(start, 64))
+        assert not isinstance(asked, recorder.Plan)
+        assert list(deliver(asked.of(whole), asked)) == list(recorder.replay(STREAM, plans[start]))
 
 
 def _told(chunks: Iterator[bytes]) -> tuple[list[bytes], str, list[str]]:

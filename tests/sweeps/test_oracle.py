@@ -72,6 +72,24 @@ def test_the_claim_can_be_told() -> None:
     assert result(reader, WHOLE, plan, accepts=lambda found: False) is Result.RIGHT
 
 
+def test_the_same_text_with_another_success_is_not_the_same() -> None:
+    """What `key=` takes from a result does not say whether it is a success: `accepts=` does, and that counts too."""
+
+    def in_one_piece(chunks: Iterable[bytes]) -> tuple[str, bool]:
+        """Successful only when all comes at once."""
+        return "Hi", len(list(chunks)) == 1
+
+    options: dict[str, Any] = {"key": lambda found: found[0], "accepts": lambda found: found[1]}
+    for kind, runs in (("cuts", len(WHOLE) - 1), ("random", 200), ("pairs", 2000)):
+        report = recorder.sweep(in_one_piece, WHOLE, kind=kind, contract=CHAT, **options)
+        assert report.counts[Result.FALSE_ALARM] == runs
+        report = recorder.sweep(in_one_piece, b"data: 1\n\n" * 20, kind=kind, **options)
+        assert report.counts[Result.DIFFERS] == report.counts.total() - report.counts[Result.RIGHT] > 0
+    assert result(in_one_piece, WHOLE, "chunks=events", **options) is Result.FALSE_ALARM
+    assert result(in_one_piece, WHOLE, "chunks=events; edit=crlf", **options) is Result.FALSE_ALARM
+    assert result(in_one_piece, CHUNK, "chunks=lines", contract=CHAT, **options) is Result.DIFFERS
+
+
 def test_after_the_terminal_event_a_failure_is_a_false_alarm() -> None:
     """A reader that goes on reading meets the reset behind the answer."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
@@ -409,6 +410,29 @@ class Wide:
 def test_results_whose_comparison_raises_need_a_key() -> None:
     with pytest.raises(TypeError, match="two results of type Wide cannot be compared with ==: pass key="):
         recorder.sweep(lambda chunks: (list(chunks), Wide())[1], b"data: 1\n\n")
+
+
+@pytest.mark.parametrize(("kind", "waiting"), [("random", 100), ("ends", 6), ("cuts", 0)])
+def test_a_wait_gives_other_tasks_their_turn(kind: str, waiting: int) -> None:
+    """Half of the random partitions wait, and so does a rest of a second that the reader gets to: at start,
+    mid:codepoint, mid:event, -1, event:1 and event:2; there is no mid:crlf. No task gets a turn where nothing waits.
+    """
+    turns: list[int] = []
+
+    async def reader(chunks: AsyncIterable[bytes]) -> recorder.Verdict:
+        turns.append(0)
+        number = len(turns) - 1
+
+        async def another() -> None:
+            turns[number] = 1
+
+        task = asyncio.ensure_future(another())
+        verdict = await recorder.aread(chunks, recorder.contracts.chat())
+        task.cancel()
+        return verdict
+
+    recorder.sweep(reader, BODY, kind=kind)
+    assert sum(turns) == waiting
 
 
 def test_an_asynchronous_generator_that_is_returned_is_no_result() -> None:

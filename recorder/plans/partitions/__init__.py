@@ -11,7 +11,7 @@ from recorder.plans.partitions._events import Events
 from recorder.plans.partitions._hostile import Hostile
 from recorder.plans.partitions._lines import Lines
 from recorder.plans.partitions._protocol import Partition
-from recorder.plans.partitions._random import Random
+from recorder.plans.partitions._random import Random, random_cuts, random_sums
 from recorder.plans.partitions._recorded import Recorded
 from recorder.plans.partitions._whole import Whole
 
@@ -26,7 +26,7 @@ PARTITIONS: dict[str, type[Partition]] = {
     "hostile": Hostile,
 }
 
-__all__ = ["PARTITIONS", "Partition", "partition"]
+__all__ = ["PARTITIONS", "Partition", "partition", "random_cuts", "random_sums"]
 
 
 @lru_cache(maxsize=REMEMBERED)

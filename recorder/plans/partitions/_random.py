@@ -40,10 +40,18 @@ class Random:
 
     def cuts(self, edited: Edited) -> Sequence[int]:
         size = len(edited.body)
-        parts = min(self.parts, size)
-        if parts <= 1:
-            return ()
-        draw = random.Random(self.seed).random
-        *shares, total = accumulate([draw() for _ in range(parts)])
-        scale = (size - parts) / total
-        return [number + floor(share * scale) for number, share in enumerate(shares, 1)]
+        return random_cuts(size, random_sums(self.seed, min(self.parts, size)))
+
+
+def random_sums(seed: int, count: int) -> Sequence[float]:
+    """The first `count` numbers of a seed, each with those before it: so many parts are sized by them."""
+    draw = random.Random(seed).random
+    return list(accumulate([draw() for _ in range(count)]))
+
+
+def random_cuts(size: int, sums: Sequence[float]) -> Sequence[int]:
+    """Where a body of `size` bytes is cut into as many parts as there are sums; at most `size`."""
+    if len(sums) <= 1:
+        return ()
+    scale = (size - len(sums)) / sums[-1]
+    return [number + floor(share * scale) for number, share in enumerate(sums[:-1], 1)]
