@@ -77,7 +77,7 @@ def convert(
       recorder convert trace.txt --body printed.txt -o chat.yaml
     """
     sources = given(inputs)
-    files = list(_files(sources))
+    files = list(_files(sources, output))
     if not files:
         raise ValueError("there is no file in the given folders")
     many = len(sources) > 1 or sources[0].is_dir()
@@ -104,13 +104,21 @@ def _status(states: set[State]) -> Status:
     return Status.NO if State.REFUSED in states else Status.FINE
 
 
-def _files(inputs: Sequence[Path]) -> Iterator[tuple[Path, Path | None]]:
-    """The given files, and every file in the given folders with the folder; each once."""
+def _files(inputs: Sequence[Path], output: Path) -> Iterator[tuple[Path, Path | None]]:
+    """The given files, and every file in the given folders with the folder; each once.
+
+    An output folder within one to be searched holds what was converted before: that is not searched, which is said.
+    """
     seen: set[Path] = set()
+    results = output.resolve()
     for path in inputs:
         if not path.exists():
             raise ValueError(f"{path}: there is no such file or folder")
         found = [each for each in sorted(path.rglob("*")) if each.is_file()] if path.is_dir() else [path]
+        if path.is_dir() and path.resolve() in results.parents:
+            before, found = found, [each for each in found if results not in each.resolve().parents]
+            if found != before:
+                tell(f"recorder: {output}: is where the cassettes go, and is not searched")
         for each in found:
             if each not in seen:
                 seen.add(each)

@@ -131,6 +131,22 @@ def test_a_folder(run: Run, tmp_path: Path) -> None:
     assert found == ["x/a.yaml", "x/a.yaml.yaml", "y.yaml"]
 
 
+def test_the_output_within_the_folder_is_not_searched(run: Run, tmp_path: Path) -> None:
+    """So the same command does the same again: what it made is nothing to convert, and it says so."""
+    (tmp_path / "a.sse").write_bytes(STREAM)
+    assert run(".", "-o", "cassettes").stderr == ""
+    again = run(".", "-o", "cassettes", "--overwrite")
+    assert again.stdout.splitlines()[-1] == "1 converted"
+    assert again.stderr == "recorder: cassettes: is where the cassettes go, and is not searched\n"
+    assert [path.name for path in (tmp_path / "cassettes").rglob("*")] == ["a.yaml"]
+
+
+def test_the_output_is_the_folder_itself(run: Run, tmp_path: Path) -> None:
+    """It is searched: the cassettes go beside the recordings."""
+    (tmp_path / "a.sse").write_bytes(STREAM)
+    assert run(".", "-o", ".").stdout.splitlines()[-1] == "1 converted"
+
+
 def test_several_files_of_which_one_fails(run: Run, tmp_path: Path) -> None:
     """The others are converted; the exit status is 2, and the reason is one line."""
     (tmp_path / "good.sse").write_bytes(STREAM)
