@@ -18,7 +18,6 @@ from recorder.cassette._scalars import is_block_of
 from recorder.cassette._values import MOST_MS
 from recorder.cassette._write import BODY_INDENT, write_cassette
 from recorder.cassette._yaml import MAX_NODES, compose
-from recorder.errors import CassetteError
 
 SMALL = 16 * 1024
 """Bytes to be saved in an interaction, on the average, for this to be the shorter way."""
@@ -31,7 +30,7 @@ _RECORDER = b"\n    recorder:\n"
 _BLOCK = b"\n      string: |"
 _CHUNKS = b"\n      chunks: ["
 _OF_CHUNKS = b"0123456789[], \n"
-_SURPRISES = (CassetteError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+_SURPRISES = (ValueError, TypeError, LookupError, AttributeError, RecursionError)  # `CassetteError` is a ValueError
 
 
 def read_own_layout(data: bytes, *, always: bool = False) -> Cassette | None:
@@ -65,8 +64,8 @@ def _may_be_shorter(data: bytes) -> bool:
 def _proven(data: bytes, preamble: str, scissors: _Scissors) -> Cassette | None:
     skeleton, taken = scissors.cut()
     reading = read_interactions(compose(b"interactions:\n" + skeleton, ""), "", taken=taken)
-    cassette = Cassette(reading.interactions, preamble if "#" in preamble else "")
-    same = not reading.not_kept and write_cassette(cassette, ascii=data.isascii(), scalars=scissors.scalars) == data
+    cassette = Cassette(reading.interactions, preamble)
+    same = write_cassette(cassette, ascii=data.isascii(), scalars=scissors.scalars) == data
     return cassette if same else None
 
 

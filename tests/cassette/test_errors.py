@@ -121,8 +121,6 @@ NOT_A_CASSETTE = [
     Bad("httpmock", "when: {}\nthen: {}\n", 1, f"an httpmock recording; {CONVERT}"),
     Bad("HAR", '{"log": {}}', 1, f"an HTTP archive (HAR); {CONVERT}"),
     Bad("Braintrust", '{"entries": [], "meta": {}}', 1, f"a Braintrust cassette; {CONVERT}"),
-    Bad("Braintrust", '{"entries": [], "meta": {}}', 1, f"a Braintrust cassette; {CONVERT}"),
-    Bad("Braintrust", '{"entries": [], "meta": {}}', 1, f"a Braintrust cassette; {CONVERT}"),
     Bad("Azure test proxy", '{"Entries": []}', 1, f"a recording of the Azure test proxy; {CONVERT}"),
     Bad("WireMock", "request: {}\nresponse: {}\n", 1, f"a single request and response, as of WireMock; {CONVERT}"),
     Bad("go-vcr", "version: 2\ninteractions: []\n", 1, f"a version other than 1, as of go-vcr; {CONVERT}"),
@@ -212,6 +210,7 @@ SHAPES = [
     Bad("no status code", instead("code: 200, ", ""), 10, "status has no `code`; it must have one"),
     Bad("status code: text", instead("code: 200", "code: '200'"), 10, "status code is not a whole number 100-999"),
     Bad("status code: 42", instead("code: 200", "code: 42"), 10, "status code is not a whole number 100-999"),
+    Bad("status code: 1000", instead("code: 200", "code: 1000"), 10, "status code is not a whole number 100-999"),
     Bad("status code: octal", instead("code: 200", "code: 0310"), 10, "status code is not a whole number 100-999"),
     Bad(
         "no headers",
@@ -306,6 +305,7 @@ UNSAFE = [
     Bad("nested 150 deep", "interactions: " + "[" * 150 + "]" * 150 + "\n", 1, DEEP),
     Bad("nested 10,000 deep", "interactions: " + "[" * 10_000, 1, DEEP),
     Bad("base64 with another character", instead("body: SECRET", "body: !!binary SECRET*"), 6, BASE64),
+    Bad("base64 with one that could be left out", instead("body: SECRET", "body: !!binary QU*JD"), 6, BASE64),
     Bad("base64 without padding", instead("body: SECRET", "body: !!binary SECRE"), 6, BASE64),
     Bad("base64 beyond ASCII", instead("body: SECRET", "body: !!binary \xe9"), 6, BASE64),
 ]
@@ -363,12 +363,21 @@ FACTS = [
     ),
     Bad("no format", instead("      format: 1\n", ""), 18, "recorder has no `format`; it must have one"),
     Bad(
+        "format: list", instead("format: 1", "format: [1]"), 18, "recorder.format is not a single value; write one text"
+    ),
+    Bad(
         "a newer format",
         instead("format: 1", "format: 2"),
         18,
         "recorder.format is not 1; a newer sse-recorder wrote this, upgrade it",
     ),
     Bad("no digest", instead("sha256:", "sha_256:"), 18, "recorder has no `sha256`; it must have one"),
+    Bad(
+        "digest: number",
+        re.sub("sha256: .*", "sha256: 12345678", GOOD),
+        19,
+        "sha256 is not a text; write it in quotes",
+    ),
     Bad(
         "chunks: text", instead("[[0, 14]]", "SECRET"), 20, "chunks is not a list; write `- item` lines or [item, item]"
     ),
@@ -403,6 +412,8 @@ FACTS = [
         21,
         f"end.kind is none of {KINDS}; write one of them",
     ),
+    Bad("end without a kind", instead("kind: complete, ", ""), 21, "end has no `kind`; it must have one"),
+    Bad("kind: list", instead("kind: complete", "kind: []"), 21, "end.kind is not a single value; write one text"),
     Bad(
         "end: text",
         instead("{kind: complete, after_ms: 3}", "complete"),
@@ -426,12 +437,15 @@ FACTS = [
     Bad("a merge conflict", instead("    status:", "<<<<<<< HEAD\n    status:"), 10, CONFLICT),
     Bad("the end of one", instead("    status:", ">>>>>>> SECRET\n    status:"), 10, CONFLICT),
     Bad("negative end", instead("after_ms: 3", "after_ms: -3"), 21, "end.after_ms is not a whole number from 0"),
-    Bad(
-        "terminal_seen: maybe",
-        instead("3}", "3, terminal_seen: maybe}"),
-        21,
-        "end.terminal_seen is neither true nor false; write one of them",
-    ),
+    *[
+        Bad(
+            f"terminal_seen: {written}",
+            instead("3}", f"3, terminal_seen: {written}}}"),
+            21,
+            "end.terminal_seen is neither true nor false; write one of them",
+        )
+        for written in ("maybe", "'true'", "yes")
+    ],
     Bad("head_ms: text", GOOD + "      head_ms: SECRET\n", 22, "head_ms is not a whole number from 0"),
     Bad("wire: number", GOOD + "      wire: {http: 1.1}\n", 22, "a value of wire is not a text; write it in quotes"),
     Bad(
@@ -441,6 +455,20 @@ FACTS = [
         "recorded is not a text; write it in quotes",
     ),
     Bad("tool: number", GOOD + "      tool: 1.0\n", 22, "tool is not a text; write it in quotes"),
+    *[
+        Bad(f"{member}: {written}", f"{GOOD}      {member}: {written}\n", 22, problem)
+        for member, written, problem in (
+            ("sanitizer", "SECRET", "sanitizer is not a mapping; write `name: value` lines"),
+            ("sanitizer", "{rules: !!binary S*}", "sanitizer is not valid base64; RFC 4648 with padding is"),
+            ("imported", "SECRET", "imported is not a mapping; write `name: value` lines"),
+            ("imported", "{format: 1}", "imported.format is not a text; write it in quotes"),
+            ("imported", "{body: 1}", "imported.body is not a text; write it in quotes"),
+            ("imported", "{unknown: SECRET}", "imported.unknown is not a list; write `- item` lines or [item, item]"),
+            ("imported", "{unknown: [1]}", "a value of imported.unknown is not a text; write it in quotes"),
+            ("imported", "{more: !!binary S*}", "imported is not valid base64; RFC 4648 with padding is"),
+            ("later", "[!!binary S*]", "recorder is not valid base64; RFC 4648 with padding is"),
+        )
+    ],
 ]
 
 ALL = [*NOT_A_CASSETTE, *SHAPES, *UNSAFE, *NOT_YAML, *FACTS]

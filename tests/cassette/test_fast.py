@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recorder.cassette import Cassette, Chunk, Headers, Interaction, Request, Response, dump_cassette, parse_cassette
+from recorder.cassette import (
+    Cassette,
+    Chunk,
+    EndKind,
+    Headers,
+    Interaction,
+    Request,
+    Response,
+    StreamEnd,
+    _fast,
+    _yaml,
+    dump_cassette,
+    parse_cassette,
+)
 from recorder.cassette._fast import read_own_layout
 from recorder.cassette._parse import parse
 from recorder.cassette._yaml import C_LOADER
@@ -23,9 +38,27 @@ def streamed(events: int, line_end: str = "\n") -> Cassette:
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_large_file(line_end: str) -> None:
-    """A long stream with its chunk list is read without YAML seeing either, whatever its line ends."""
+    """A long stream with its chunk list is read by the short way, whatever its line ends."""
     cassette = streamed(2_000, line_end)
     assert read_own_layout(dump_cassette(cassette).encode()) == cassette
+
+
+def test_what_yaml_sees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a large file YAML sees neither the bodies that are blocks nor the chunk lists."""
+    seen: list[bytes] = []
+
+    def compose(data: bytes, path: str) -> object:
+        seen.append(data)
+        return _yaml.compose(data, path)
+
+    monkeypatch.setattr(_fast, "compose", compose)
+    (interaction,) = streamed(2_000).interactions
+    response = replace(interaction.response, end=StreamEnd(EndKind.EOF, 0.003))
+    cassette = Cassette((replace(interaction, response=response),) * 2)
+    assert read_own_layout(dump_cassette(cassette).encode()) == cassette
+    (skeleton,) = seen
+    assert b"http://a.example/v1" in skeleton
+    assert not [each for each in (b"word", b'"stream"', b"[20, 27]") if each in skeleton]
 
 
 def test_small_file() -> None:
@@ -79,6 +112,7 @@ DATA = dump_cassette(streamed(3)).encode()
         (b"word", b"edited"),
         (b"[20, 27]", b"[20, 28]"),
         (b"[20, 27]", b"[20,27]"),
+        (b"[20, 27]", b"[1000000000001, 27]"),
         (b"[20, 27]", b"[2e1, 27]"),
         (b"[20, 27]", b"[true, 27]"),
         (b"[20, 27]", b'["20", 27]'),
@@ -88,6 +122,8 @@ DATA = dump_cassette(streamed(3)).encode()
         (b"code: 200", b"code: 0200"),
         (b"method: POST", b"method: 'POST'"),
         (b"method: POST", b"method: !body 0"),
+        (b"body: |", b"body: !body 9\n    x: |"),
+        (b"chunks: [", b"chunks: !chunks 9\n      x: ["),
         (b"method: POST", b"method: POST # comment"),
         (b"    headers: {}", b"    headers:   {}"),
         (b"    headers: {}", b"    x: *a\n    headers: {}"),

@@ -245,6 +245,32 @@ def test_end_without_a_time() -> None:
     assert response.chunks == (Chunk(0.007, 30),)
 
 
+@pytest.mark.parametrize("code", [100, 999])
+def test_every_status_of_three_digits(code: int) -> None:
+    """A status code has three digits (RFC 9110 section 15); the limits themselves pass."""
+    assert parse_cassette(VCRPY.replace("code: 200", f"code: {code}")).interactions[0].response.status == code
+
+
+def test_times_at_their_limit(whole_file: str) -> None:
+    """The longest time that is taken for one, 10**12 milliseconds, passes."""
+    text = whole_file.replace("[[0, 30]", "[[1000000000000, 30]").replace("after_ms: 3", "after_ms: 1000000000000")
+    response = parse_cassette(text).interactions[0].response
+    assert response.chunks == (Chunk(1e9, 30), Chunk(0.034, 14))
+    assert response.end == StreamEnd(EndKind.CLIENT_CLOSED, 1e9, True)
+
+
+def test_facts_of_a_newer_version(whole_file: str) -> None:
+    """What a newer version noted is kept as plain data; what is no plain number or truth value is kept as its text."""
+    text = whole_file.replace(
+        "later: [1.5, null, true]", "later: [-1.5, 2.0e+3, -7, false, .inf, .nan, 1.0e+999, 1_0.5, 1:30.5, 0x1F, yes]"
+    )
+    recording = parse_cassette(text).interactions[0].response.recording
+    assert recording is not None
+    texts = [".inf", ".nan", "1.0e+999", "1_0.5", "1:30.5", "0x1F", "yes"]
+    assert recording.extra == {"later": [-1.5, 2000.0, -7, False, *texts]}
+    assert parse_cassette(dump_cassette(parse_cassette(text))) == parse_cassette(text)
+
+
 def test_load(tmp_path: Path, whole_file: str, whole_cassette: Cassette) -> None:
     """A file is loaded by its path, given as a path or a text."""
     path = tmp_path / "a.yaml"

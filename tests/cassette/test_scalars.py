@@ -30,6 +30,7 @@ BODIES = [
     Case("blanks at the end of a line stay", b"data: \n  \n", "|+\n  data: \n    "),
     Case("tabs inside", b"a\tb\t\n", "|+\n  a\tb\t"),
     Case("beyond ASCII", "é漢🙂\n".encode(), "|+\n  é漢🙂"),
+    Case("all of ASCII that is printed", bytes(range(0x21, 0x7F)), "|-\n  " + "".join(map(chr, range(0x21, 0x7F)))),
     Case("what looks like YAML", b"---\n# x\n- a: &b\n...\n", "|+\n  ---\n  # x\n  - a: &b\n  ..."),
     # a first line that starts with a blank, a tab or a line end needs the indentation said
     Case("leading blank", b" a\n", "|2+\n   a"),
@@ -61,6 +62,7 @@ BODIES = [
         "|-\n  \u2027\u202a\ufefe\uff00\ufffd\xa0",
     ),
     Case("raw beside an escape", "é\r\n".encode(), '"é\\r\\n"'),
+    Case("its neighbours beside an escape", "\x85\xa0~".encode(), '"\\x85\xa0~"'),
     # base64: what is not UTF-8
     Case("a lone byte", b"\xff", "!!binary |\n  /w=="),
     Case("half a character", "é".encode()[:1], "!!binary |\n  ww=="),
@@ -96,9 +98,10 @@ def test_body(case: Case) -> None:
 )
 def test_a_block_that_would_be_written_so(block: str, body: str, is_one: bool) -> None:
     """Told without writing it."""
-    data = block.encode()
-    assert is_block_of(body.encode(), data, 0, len(data), 2, ascii=False) is is_one
-    assert (body_scalar(body.encode(), 2) + b"\n" == data) is is_one
+    data = b"string: " + block.encode() + b"after: |\n"
+    stop = data.index(b"after")
+    assert is_block_of(body.encode(), data, len(b"string: "), stop, 2, ascii=False) is is_one
+    assert (body_scalar(body.encode(), 2) + b"\n" == block.encode()) is is_one
 
 
 def test_a_block_that_would_be_written_otherwise() -> None:
@@ -195,6 +198,14 @@ def test_text_outside_a_flow_list(text: str, written: str) -> None:
 def test_short_text_in_ascii() -> None:
     """Beyond ASCII everything is escaped, as short as it can be."""
     assert text_scalar("é漢🙂", ascii=True) == '"\\xe9\\u6f22\\U0001f642"'
+
+
+@pytest.mark.parametrize("word", ["y", "n", "yes", "no", "on", "off", "true", "false", "null"])
+def test_words_of_yaml(word: str) -> None:
+    """What YAML 1.1 readers take for a truth value or null is quoted, however it is spelled; a longer word is not."""
+    for spelled in (word, word.title(), word.upper()):
+        assert text_scalar(spelled) == f"'{spelled}'"
+    assert text_scalar(f"{word}x") == f"{word}x"
 
 
 def test_lone_surrogate() -> None:
