@@ -95,12 +95,21 @@ class InvalidUTF8(StreamFault):
 class RejectedStream(RecorderError):
     """A verdict was a rejection and the caller asked for an exception; `.code` is the fault code."""
 
-    def __init__(self, code: FaultCode) -> None:
-        super().__init__(f"the stream was rejected: {code}")
+    def __init__(self, code: FaultCode, reason: str = "") -> None:
+        super().__init__(f"the stream was rejected: {code}" + (f": {reason}" if reason else ""))
         self.code = code
+        self._reason = reason
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.code,)
+        return type(self), (self.code, self._reason)
+
+
+class ConfigurationError(ValueError):
+    """The request cannot be made as configured; the message says what to change and holds no secret."""
+
+
+class PromptError(ConfigurationError):
+    """The prompt cannot be sent."""
 
 
 class CassetteError(RecorderError, ValueError):

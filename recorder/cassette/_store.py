@@ -16,6 +16,7 @@ import errno
 import os
 import secrets
 import stat
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -62,6 +63,23 @@ def write_text(path: str | os.PathLike[str], text: str | bytes) -> None:
     data = text if isinstance(text, bytes) else text.encode()
     with locked(target), _told(target, "written"):
         _replace(target, data, _mode_of(target))
+
+
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Look whether `write_text` could write to `path`, and leave everything as it is.
+
+    Args:
+        path: the file; a folder that is not there yet is one that its nearest one lets us make.
+
+    Raises:
+        CassetteError: what `write_text` would raise.
+    """
+    target = Path(path)
+    with _told(target, "written"):
+        _mode_of(target)
+        folder = next(each for each in target.absolute().parents if each.exists())
+        with tempfile.TemporaryFile(dir=folder):
+            pass
 
 
 @contextmanager

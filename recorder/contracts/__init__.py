@@ -14,7 +14,7 @@ from recorder.contracts._head import check_head
 from recorder.contracts._jsonrpc import JsonRpc, JsonRpcAccepted, jsonrpc
 from recorder.contracts._messages import Messages, messages
 from recorder.contracts._named import detected, named, names, saw_terminal, terminal_offset
-from recorder.contracts._protocol import Contract, Run
+from recorder.contracts._protocol import Contract, Run, check_contract
 from recorder.contracts._read import aread, read
 from recorder.contracts._responses import Responses, responses
 from recorder.contracts._verdict import (
@@ -60,6 +60,7 @@ __all__ = [
     "body_kind",
     "chat",
     "chat_text",
+    "check_contract",
     "check_head",
     "cohere",
     "completions",

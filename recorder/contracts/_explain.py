@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from recorder.contracts._body import BodyKind
-from recorder.errors import FaultCode
+from recorder.errors import ConfigurationError, FaultCode
 
 if TYPE_CHECKING:
     from recorder.contracts._verdict import Rejected
@@ -205,6 +205,8 @@ def explain(code: FaultCode | str) -> str:
 
 def explain_rejection(verdict: Rejected) -> str:
     """The code's explanation, and what this rejection alone knows: what came instead, which job to ask for."""
+    if isinstance(verdict.cause, ConfigurationError):  # ours: it says what to change, and holds no secret
+        return f"No request was made: {verdict.cause}."
     sentences = [explain(verdict.code)]
     if verdict.body in _BODIES:
         sentences.append(_BODIES[verdict.body])

@@ -54,3 +54,13 @@ class Contract(Protocol):
     def start(self) -> Run:
         """A fresh run."""
         ...
+
+
+def check_contract(contract: object) -> None:
+    """Look at what was given for a contract, before anything is read or sent.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if not (hasattr(contract, "parser") and hasattr(contract, "start")):
+        raise TypeError(f"contract={contract!r}: a contract such as recorder.contracts.chat() would be right")

@@ -15,7 +15,7 @@ from collections.abc import AsyncIterable, Callable, Generator, Iterable, Sequen
 from typing import Any
 
 from recorder.contracts._body import SNIFFED, BodyKind, body_kind
-from recorder.contracts._protocol import Contract
+from recorder.contracts._protocol import Contract, check_contract
 from recorder.contracts._source import BytesLike, aclose, async_iterator, close, in_parts, is_timeout, iterator
 from recorder.contracts._verdict import Rejected, Verdict
 from recorder.errors import FaultCode, StreamFault
@@ -142,8 +142,7 @@ class _Reading:
     __slots__ = ("_contract", "_interrupt", "_prefix", "parser", "run")
 
     def __init__(self, contract: Contract, interrupt: Interrupt | None) -> None:
-        if not (hasattr(contract, "parser") and hasattr(contract, "start")):
-            raise TypeError(f"contract={contract!r}: a contract such as recorder.contracts.chat() would be right")
+        check_contract(contract)
         self._contract = contract
         self._interrupt = interrupt
         self.parser = contract.parser()

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Self
 
 from recorder.contracts._body import BodyKind
-from recorder.errors import FaultCode, RejectedStream
+from recorder.errors import ConfigurationError, FaultCode, RejectedStream
 
 KNOWN_FINISHES = frozenset(
     {
@@ -327,7 +327,7 @@ class Rejected(_Value):
         Raises:
             RejectedStream: always, with `.code`; nothing is chained to it and it carries no stream content.
         """
-        error = RejectedStream(self.code)
+        error = RejectedStream(self.code, str(self.cause) if isinstance(self.cause, ConfigurationError) else "")
         try:
             raise error from None
         finally:

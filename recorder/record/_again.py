@@ -9,7 +9,8 @@ import json
 from typing import Any
 
 from recorder.cassette import Request
-from recorder.record._request import ConfigurationError, Outgoing, prepare
+from recorder.errors import ConfigurationError
+from recorder.record._request import Outgoing, prepare
 from recorder.sanitize import REDACTED, holds_stand_in
 
 _KEY_HEADERS = ("authorization", "x-api-key", "x-goog-api-key", "api-key")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from recorder.record._request import ConfigurationError
+from recorder.errors import ConfigurationError
 
 _DATA = ("-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--json")
 _HEADER = ("-H", "--header")

@@ -17,7 +17,7 @@ from typing import Any
 from recorder.capture.httpx import AsyncCaptureTransport
 from recorder.cassette import Interaction
 from recorder.coding import CodingError
-from recorder.contracts import Accepted, Contract, Rejected, aread, check_head, saw_terminal
+from recorder.contracts import Accepted, Contract, Rejected, aread, check_contract, check_head, saw_terminal
 from recorder.errors import FaultCode, LimitExceeded
 from recorder.record._outcome import Progress
 from recorder.record._quiet import quiet
@@ -45,6 +45,18 @@ class Settings:
     max_events: int = MAX_EVENTS
     verify: ssl.SSLContext | bool = True
     progress: Callable[[Progress], None] | None = None
+
+    def __post_init__(self) -> None:
+        """What is wrong is found here, before the one request is made.
+
+        Raises:
+            TypeError: the contract is none, or a limit is no number.
+        """
+        check_contract(self.contract)
+        for name in ("deadline", "idle", "max_bytes", "max_events"):
+            given = getattr(self, name)
+            if not isinstance(given, int | float) and not (name == "idle" and given is None):
+                raise TypeError(f"{name}={given!r}: a number would be right")
 
 
 @dataclass(frozen=True, slots=True)

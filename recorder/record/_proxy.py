@@ -25,10 +25,10 @@ from recorder.adapters.loopback import HOST, BadRequest, Listening, Peer, Run, r
 from recorder.cassette import Interaction, Response
 from recorder.coding import CodingError
 from recorder.contracts import Contract, check_head, detect, named, read, saw_terminal
-from recorder.errors import CassetteError, FaultCode, ResidueError
+from recorder.errors import CassetteError, ConfigurationError, FaultCode, ResidueError
 from recorder.record._exchange import MAX_BYTES, version_of
 from recorder.record._forward import Limits, forward, refusal, refuse
-from recorder.record._request import ConfigurationError, address
+from recorder.record._request import address
 from recorder.record._stream import check_target
 from recorder.sanitize import Growing, Sanitizer, interaction_from_tape
 from recorder.tape import Tape

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote
 
-from recorder.record._request import ConfigurationError
+from recorder.errors import ConfigurationError
 from recorder.sanitize import DEFAULT_RULES, Rule
 
 _REFERENCE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")

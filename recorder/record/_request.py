@@ -9,18 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from recorder.errors import ConfigurationError, PromptError
+
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _LONGEST_MODEL = 200
 _LONGEST_PROMPT = 8000
 _CHAT_MEMBERS = ("messages", "input", "prompt")
-
-
-class ConfigurationError(ValueError):
-    """The request cannot be made as configured; the message says what to change and holds no secret."""
-
-
-class PromptError(ConfigurationError):
-    """The prompt cannot be sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +124,8 @@ def _check_url(url: str) -> None:
 
 def _check_body(url: str, body: Any) -> None:
     """A body that asks for an answer asks for a stream; Gemini says so in its path."""
+    if isinstance(body, str | bytes):
+        raise ConfigurationError("the body is text already: pass the JSON value, such as a dict")
     if not isinstance(body, dict) or "streamgeneratecontent" in url.lower():
         return
     if any(name in body for name in _CHAT_MEMBERS) and body.get("stream") is not True:

@@ -22,11 +22,11 @@ from typing import Any
 
 from recorder.cassette import Cassette
 from recorder.contracts import Contract, chat
-from recorder.errors import CassetteError, FaultCode
+from recorder.errors import CassetteError, ConfigurationError, FaultCode, PromptError
 from recorder.record._exchange import MAX_BYTES, MAX_EVENTS, Settings, Taken, Verdict, rejected, take
 from recorder.record._outcome import Outcome, Progress
-from recorder.record._request import ConfigurationError, Outgoing, PromptError, prepare
-from recorder.sanitize import Cleaned, Sanitizer, cleaned, save_cassette
+from recorder.record._request import Outgoing, prepare
+from recorder.sanitize import Cleaned, Sanitizer, check_place, cleaned, save_cassette
 
 
 async def arecord_stream(url: str, *, path: str | os.PathLike[str], **options: Any) -> Verdict:
@@ -72,6 +72,7 @@ def record_stream(url: str, *, path: str | os.PathLike[str], **options: Any) -> 
     Raises:
         CassetteError: `path` exists and may not be overwritten (nothing was sent), or cannot be written.
         ResidueError: a secret is left after sanitizing; nothing was written.
+        TypeError: an argument is of another kind than it has to be; nothing was sent.
     """
     start = _starter(url, path, options)
     del url, options
@@ -140,9 +141,11 @@ async def record_once(
     outgoing = _prepared(url, json, headers, auth_env=auth_env, auth_header=auth_header, usage=usage)
     del url, json, headers
     check_target(path, overwrite=overwrite)
+    if sanitizer is not None and not isinstance(sanitizer, Sanitizer):
+        raise TypeError(f"sanitizer={sanitizer!r}: a Sanitizer such as Sanitizer.default() would be right")
+    settings = Settings(contract or chat(), deadline, idle, max_bytes, max_events, verify, progress)
     if isinstance(outgoing, Outcome):
         return outgoing
-    settings = Settings(contract or chat(), deadline, idle, max_bytes, max_events, verify, progress)
     taken = await take(outgoing, settings)
     storing = {"sanitizer": sanitizer, "only_accepted": only_accepted, "review": review}
     try:
@@ -207,7 +210,7 @@ def check_target(path: str | os.PathLike[str], *, overwrite: bool) -> None:
     """Look at the file to write before anything is sent.
 
     Raises:
-        CassetteError: it exists and may not be overwritten, or is a folder.
+        CassetteError: it exists and may not be overwritten, is a folder, or cannot be written.
     """
     target = Path(path)
     if target.is_dir():
@@ -216,3 +219,7 @@ def check_target(path: str | os.PathLike[str], *, overwrite: bool) -> None:
         raise CassetteError(
             f"{target} exists and was not touched, no request was made: pass overwrite=True (--overwrite) to replace it"
         )
+    try:
+        check_place(target)
+    except CassetteError as error:
+        raise CassetteError(f"{error}, no request was made") from error.__cause__

@@ -8,7 +8,7 @@ from recorder.sanitize._members import MemberTable, pointer_step
 from recorder.sanitize._residue import Residue
 from recorder.sanitize._rule import Allow, Example, HeaderAction, Rule
 from recorder.sanitize._sanitizer import Cleaned, Sanitizer
-from recorder.sanitize._save import Growing, cleaned, sanitized, save_cassette, update_cassette
+from recorder.sanitize._save import Growing, check_place, cleaned, sanitized, save_cassette, update_cassette
 from recorder.sanitize._stand_ins import REDACTED, fits, holds_stand_in, is_number_stand_in, is_stand_in
 from recorder.sanitize._table import DEFAULT_RULES
 
@@ -24,6 +24,7 @@ __all__ = [
     "Residue",
     "Rule",
     "Sanitizer",
+    "check_place",
     "cleaned",
     "fits",
     "holds_stand_in",

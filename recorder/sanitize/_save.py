@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from recorder.cassette import Cassette, Interaction, Texts, dump_cassette, load_cassette
+from recorder.cassette._store import check_place as check_place
 from recorder.cassette._store import locked, write_text
 from recorder.errors import CassetteError, ResidueError
 from recorder.sanitize._interactions import Names

@@ -22,7 +22,7 @@ from shutil import rmtree
 import pytest
 
 from recorder.cassette import _store
-from recorder.cassette._store import locked, write_text
+from recorder.cassette._store import check_place, locked, write_text
 from recorder.errors import CassetteError
 
 
@@ -105,10 +105,16 @@ def test_long_name(tmp_path: Path) -> None:
     assert names(tmp_path) == ["x" * 250 + ".yaml"]
 
 
-def refused(path: Path) -> str:
+def refused(path: Path, *, foreseen: bool = True) -> str:
+    before = names(path.parent) if path.parent.is_dir() else []
     with pytest.raises(CassetteError) as caught:
         write_text(path, "SECRET")
     assert "SECRET" not in str(caught.value)
+    if foreseen:
+        with pytest.raises(CassetteError) as looked:
+            check_place(path)
+        assert str(looked.value) == str(caught.value).replace("locked", "written")
+    assert before == (names(path.parent) if path.parent.is_dir() else [])
     return str(caught.value)
 
 
@@ -129,6 +135,17 @@ def test_symbolic_link_to_nothing(tmp_path: Path) -> None:
     """A link that points to nothing is refused too."""
     (tmp_path / "chat.yaml").symlink_to(tmp_path / "none")
     assert "it is a symbolic link" in refused(tmp_path / "chat.yaml")
+
+
+@pytest.mark.parametrize("name", ["new.yaml", "old.yaml", "a/b/new.yaml"])
+def test_looking_at_a_place_leaves_it_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """By a relative path too."""
+    (tmp_path / "old.yaml").write_text("old")
+    check_place(tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    check_place(name)
+    assert names(tmp_path) == ["old.yaml"]
+    assert (tmp_path / "old.yaml").read_text() == "old"
 
 
 def test_not_a_file(tmp_path: Path) -> None:
@@ -222,7 +239,7 @@ def test_an_error_without_a_number(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         raise OSError("SECRET")
 
     monkeypatch.setattr(os, "fsync", odd)
-    assert refused(tmp_path / "chat.yaml") == f"{tmp_path}/chat.yaml: cannot be written: OSError"
+    assert refused(tmp_path / "chat.yaml", foreseen=False) == f"{tmp_path}/chat.yaml: cannot be written: OSError"
 
 
 def test_a_folder_that_another_process_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,7 +315,9 @@ def test_a_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert path.read_text() == "new"
     assert names(path.parent) == ["chat.yaml"]
     (tmp_path / "c").write_text("x")
-    assert refused(tmp_path / "c" / "chat.yaml").startswith(f"{tmp_path}/c/chat.yaml: cannot be locked: ")
+    assert refused(tmp_path / "c" / "chat.yaml", foreseen=False).startswith(
+        f"{tmp_path}/c/chat.yaml: cannot be locked: "
+    )
 
 
 def test_file_systems_that_cannot_flush_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -483,7 +502,8 @@ def test_lock_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     monkeypatch.setattr(fcntl, "flock", broken)
-    assert refused(tmp_path / "chat.yaml") == f"{tmp_path}/chat.yaml: cannot be locked: Input/output error"
+    refusal = refused(tmp_path / "chat.yaml", foreseen=False)
+    assert refusal == f"{tmp_path}/chat.yaml: cannot be locked: Input/output error"
     assert names(tmp_path) == []
 
 

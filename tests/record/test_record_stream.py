@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -284,8 +285,16 @@ def test_a_cancelled_task_keeps_nothing_but_accepted_where_that_was_asked(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_cancellation_passes_on_where_the_file_cannot_be_written(sse_provider: Provider, tmp_path: Path) -> None:
+def unseen_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where a place becomes one that cannot be written to while the request is on its way."""
+    monkeypatch.setattr("recorder.record._stream.check_place", lambda path: None)
+
+
+def test_a_cancellation_passes_on_where_the_file_cannot_be_written(
+    sse_provider: Provider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever cancels a task waits for just that; why there is no file is its context."""
+    unseen_before(monkeypatch)
     (tmp_path / "folder").write_text("is a file")
     cancelled_when_all_had_come(sse_provider, tmp_path / "folder" / "a.yaml")
 
@@ -425,11 +434,18 @@ async def in_a_coroutine(url: str, **settings: Any) -> None:
 @pytest.mark.parametrize(
     "make", [recorder.record_stream, lambda *url, **more: asyncio.run(in_a_coroutine(*url, **more))]
 )
-@pytest.mark.parametrize(("name", "requests"), [("file/a.yaml", 1), ("file", 0)])
+@pytest.mark.parametrize(("name", "requests"), [("file/a.yaml", 1), ("file/a.yaml", 0), ("file", 0)])
 def test_a_traceback_with_locals_shows_nothing(
-    sse_provider: Provider, tmp_path: Path, make: Callable[..., Any], name: str, requests: int
+    sse_provider: Provider,
+    tmp_path: Path,
+    make: Callable[..., Any],
+    name: str,
+    requests: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As `pytest --showlocals` prints it: where the file cannot be written, and where it exists already."""
+    """As `pytest --showlocals` prints it: where the file cannot be written, seen before or not, and where it exists."""
+    if requests:
+        unseen_before(monkeypatch)
     (tmp_path / "file").write_text("")
     url = f"{chat_url(sse_provider)}?key={sse_provider.key}"
     with pytest.raises(recorder.CassetteError) as caught:
@@ -503,6 +519,53 @@ def test_an_existing_file_is_not_touched(sse_provider: Provider, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("file/a.yaml", "Not a directory"),
+        ("file/b/a.yaml", "Not a directory"),
+        ("link.yaml", "it is a symbolic link; give the path of the file it points to"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_found_before_the_request(
+    sse_provider: Provider, tmp_path: Path, name: str, reason: str
+) -> None:
+    """It would be paid for, and lost."""
+    (tmp_path / "file").write_text("")
+    (tmp_path / "link.yaml").symlink_to(tmp_path / "elsewhere.yaml")
+    path = tmp_path / name
+    with pytest.raises(recorder.CassetteError) as caught:
+        recorder.record_stream(chat_url(sse_provider), path=path, **options(sse_provider, "chat-lf"))
+    assert str(caught.value) == f"{path}: cannot be written: {reason}, no request was made"
+    assert sse_provider.requests == ()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"contract": "chat"},
+        {"contract": recorder.contracts.chat},
+        {"sanitizer": "default"},
+        {"deadline": "30"},
+        {"deadline": None},
+        {"idle": "1"},
+        {"max_bytes": "1"},
+        {"max_events": None},
+    ],
+    ids=lambda more: "".join(f"{name} {type(given).__name__}" for name, given in more.items()),
+)
+def test_an_argument_of_the_wrong_kind_is_found_before_the_request(
+    sse_provider: Provider, tmp_path: Path, more: dict[str, Any]
+) -> None:
+    """With its name, and what would be right."""
+    ((name, given),) = more.items()
+    settings = options(sse_provider, "chat-lf") | more
+    with pytest.raises(TypeError, match="would be right") as caught:
+        recorder.record_stream(chat_url(sse_provider), path=tmp_path / "a.yaml", **settings)
+    assert str(caught.value).startswith(f"{name}={given!r}: ")
+    assert sse_provider.requests == ()
+
+
+@pytest.mark.parametrize(
     ("url", "more", "said"),
     [
         ("ftp://example.invalid/x", {}, "the URL must be absolute"),
@@ -510,15 +573,21 @@ def test_an_existing_file_is_not_touched(sse_provider: Provider, tmp_path: Path)
         ("https://user:PLANTED@example.invalid/x", {}, "through an environment variable instead"),
         ("https://example.invalid/x", {"auth_env": "RECORDER_TEST_ABSENT"}, "RECORDER_TEST_ABSENT is not set"),
         ("https://example.invalid/x", {"headers": {"x": "PLANTED\r\nb: c"}}, "a line break"),
+        ("https://example.invalid/x", {"json": '{"stream": true, "input": "PLANTED"}'}, "the body is text already"),
     ],
 )
 def test_a_bad_configuration_sends_nothing(tmp_path: Path, url: str, more: dict[str, Any], said: str) -> None:
-    """The cause says what to change, without the value."""
-    verdict = recorder.record_stream(url, path=tmp_path / "a.yaml", json={}, **more)
+    """What to change is said wherever one looks, without the value."""
+    verdict = recorder.record_stream(url, path=tmp_path / "a.yaml", **{"json": {}, **more})
     assert isinstance(verdict, recorder.Rejected)
     assert verdict.code == "invalid_configuration"
     assert said in str(verdict.cause)
-    assert "PLANTED" not in f"{verdict!r}{verdict.cause}"
+    assert verdict.explain() == f"No request was made: {verdict.cause}."
+    with pytest.raises(recorder.RejectedStream) as raised:
+        verdict.raise_for_rejection()
+    assert str(raised.value) == f"the stream was rejected: invalid_configuration: {verdict.cause}"
+    assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
+    assert "PLANTED" not in f"{verdict!r}{verdict.cause}{raised.value}"
     assert list(tmp_path.iterdir()) == []
 
 

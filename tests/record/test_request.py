@@ -95,6 +95,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"body": BODY | {"model": " "}}, "blank"),
     ({"body": BODY | {"x": object()}}, "plain values"),
     ({"body": BODY | {"x": float("nan")}}, "plain values"),
+    ({"body": f'{{"input": "{KEY}"}}'}, "text already"),
+    ({"body": b"{}"}, "text already: pass the JSON value"),
     ({"key": ""}, "empty"),
     ({"key": f"{KEY}\nx: y"}, "line break"),
     ({"key": f"{KEY}\u00e9"}, "characters that no header can"),
