@@ -128,6 +128,7 @@ def main() -> None:
     measure("chat, with secrets", with_secrets(body("chat", MEGABYTE)))
     for name in BODIES:
         measure(f"{name}, shape", body(name, MEGABYTE), "shape")
+    measure("chat, with secrets, shape", with_secrets(body("chat", MEGABYTE)), "shape")
     one, four = measure("chat", body("chat", MEGABYTE)), measure("chat, 4 MB", body("chat", 4 * MEGABYTE))
     print(f"4 MB cost {four / one:.2f} times as much a byte as 1 MB")
     detect_secrets()

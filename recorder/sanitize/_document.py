@@ -96,7 +96,8 @@ class Document:
         by_line: read a body that is neither an event stream nor JSON line by line too, where there are events or JSON.
 
     Attributes:
-        is_stream: whether it is an event stream.
+        is_stream: whether it is read as an event stream.
+        is_lenient: whether that is so because of `by_line` alone.
         units: its JSON texts.
         lines: its other texts.
         broken: the units that are no valid JSON.
@@ -111,7 +112,8 @@ class Document:
         text = base.removeprefix("\ufeff")
         is_json = looks_like_json(text)
         kind = body_kind(base[:2048].encode("utf-8", "surrogateescape"))
-        self.is_stream = kind is BodyKind.EVENT_STREAM or (by_line and not is_json and holds_events(base))
+        self.is_lenient = kind is not BodyKind.EVENT_STREAM and by_line and not is_json and holds_events(base)
+        self.is_stream = kind is BodyKind.EVENT_STREAM or self.is_lenient
         if self.is_stream:
             self._read_stream()
         elif not (is_json and self._unit(text, len(base) - len(text))):

@@ -95,13 +95,13 @@ class Cleaner:
 
     def _body(self, message: Request | Response, content: Content) -> tuple[bytes, tuple[Chunk, ...] | None]:
         before = base = as_text(content.body)
-        if self._shape:
-            base, count = self._shaper.body(base, message.headers.first("content-type"))
-            self.counts["text-shape"] += count
         if body_kind(content.body) is BodyKind.AWS_EVENTSTREAM:
             # its frames have lengths and checksums, so nothing in them can be replaced: the scan refuses what must go
             return message.body or b"", content.chunks
-        base, chunks = self._replacer.body(base, content.chunks)
+        if self._shape:
+            base, count = self._shaper.body(self._replacer.to_shape(base), message.headers.first("content-type"))
+            self.counts["text-shape"] += count
+        base, chunks = self._replacer.body(base, content.chunks, shaped=self._shape)
         if content.coding is None or content.named:
             return as_bytes(base), chunks
         if base == before:

@@ -96,6 +96,9 @@ class Finder:
         self.numbers = [each for each in self._known if NUMBER.fullmatch(each.value)]
         self._run = re.compile(rf"[A-Za-z0-9+/_-]{{{max(_SHORTEST_RUN, shortest)},}}")
 
+    def __bool__(self) -> bool:
+        return bool(self._known)
+
     def find(self, text: str) -> list[Found]:
         """Where the values are in the text, in no particular order; one place may be named twice."""
         if not self._known:

@@ -2,14 +2,14 @@
 
 Rule: of hits that share characters the sure ones count, then the longest; what is left of another is found in the next
 round. A stand-in is written whole at the first place a value is spread over; the other places become empty, or a hyphen
-where emptiness would swallow an event.
+where emptiness would swallow an event. In what is shaped there are no stand-ins: they would have a length of their own.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 
 from recorder.cassette import Chunk
@@ -17,6 +17,7 @@ from recorder.sanitize._document import Document, Place
 from recorder.sanitize._edits import Edit, rewritten
 from recorder.sanitize._pieces import Kind
 from recorder.sanitize._search import Hit, Searcher
+from recorder.sanitize._shape_known import apart, fillings
 from recorder.sanitize._stand_ins import StandIns
 
 _ROUNDS = 8
@@ -45,14 +46,43 @@ class Replacer:
         self._searcher, self._stand_ins, self._counts = searcher, stand_ins, counts
         self._clean: set[tuple[str, bool]] = set()
 
-    def body(self, base: str, chunks: tuple[Chunk, ...] | None) -> tuple[str, tuple[Chunk, ...] | None]:
-        """A body without what must not be stored, and its chunks."""
+    def body(
+        self, base: str, chunks: tuple[Chunk, ...] | None, *, shaped: bool = False
+    ) -> tuple[str, tuple[Chunk, ...] | None]:
+        """A body without what must not be stored, and its chunks.
+
+        Args:
+            base: the body.
+            chunks: sizes in bytes of UTF-8.
+            shaped: its texts are shapes, and stay so.
+        """
         for _ in range(_ROUNDS):
-            edits, rest = self._edits(self._searcher.hits(Document(base)))
+            hits = self._searcher.hits(Document(base))
+            if shaped:
+                inside, hits = apart(base, hits)
+                if inside:
+                    base = self._filled(base, inside)
+                    continue
+            edits, rest = self._edits(hits)
             base, chunks = rewritten(base, edits, chunks)
             if not rest:
                 break
         return base, chunks
+
+    def to_shape(self, base: str) -> Document:
+        """A body to be shaped, without the known values in what will be; not a byte longer or shorter."""
+        document = Document(base)
+        inside, _ = apart(base, self._searcher.known(document))
+        if inside:
+            base = self._filled(base, inside)
+        elif not document.is_lenient:
+            return document
+        return Document(base, by_line=False)
+
+    def _filled(self, base: str, hits: Sequence[Hit]) -> str:
+        for hit in _without_overlaps(hits)[0]:
+            self._counts[hit.rule] += 1
+        return rewritten(base, fillings(base, hits), None)[0]
 
     def line(self, text: str, *, path: bool = False) -> str:
         """A header's value, or the path and query of a URI, in the same way."""
@@ -89,9 +119,8 @@ class Replacer:
 def _written(hit: Hit, stand_in: str) -> Iterator[Edit]:
     first, *others = hit.place
     if hit.is_number:
-        yield Edit(first.start, first.end, str(int(stand_in.rpartition("-")[2])))
-        return
-    if first.kind is Kind.NUMBER:  # a text that is given as a list of bytes
+        stand_in = str(int(stand_in.rpartition("-")[2]))
+    elif first.kind is Kind.NUMBER:  # a text that is given as a list of bytes
         yield from (Edit(spot.start, spot.end, _BYTE) for spot in hit.place)
         return
     yield Edit(first.start, first.end, stand_in)
@@ -104,7 +133,8 @@ def _without_overlaps(hits: Iterable[Hit]) -> tuple[list[Hit], bool]:
     claimed: list[tuple[int, int]] = []
     chosen: list[Hit] = []
     rest = False
-    for hit in sorted(hits, key=lambda each: (each.is_guess, -_length(each.place))):  # stable: then as they were found
+    # a number before a text; stable: then as they were found
+    for hit in sorted(hits, key=lambda each: (each.is_guess, -_length(each.place), not each.is_number)):
         covers = [_cover(claimed, spot.start, spot.end) for spot in hit.place]
         if all(cover is Cover.NONE for cover in covers):
             chosen.append(hit)

@@ -7,12 +7,13 @@ there, puts it together, and only asks whether. It names the rule and the place,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from recorder.cassette import Cassette, Headers, Interaction, Request, Response
+from recorder.contracts import BodyKind, body_kind
 from recorder.sanitize._content import content_of
 from recorder.sanitize._known import Known
 from recorder.sanitize._members import MemberTable
@@ -20,7 +21,8 @@ from recorder.sanitize._placeholders import is_placeholder
 from recorder.sanitize._residue_readings import readings, undone
 from recorder.sanitize._residue_texts import Member, Reader, nested
 from recorder.sanitize._rule import URI_PARTS, Allow, AnyRule, HeaderAction, Rule
-from recorder.sanitize._shape_residue import unshaped
+from recorder.sanitize._shape_classes import is_shape
+from recorder.sanitize._shape_residue import is_kept, unshaped
 from recorder.sanitize._stand_ins import REDACTED, STAND_IN, is_stand_in
 from recorder.sanitize._table import NAMED_HEADERS
 
@@ -71,6 +73,7 @@ class Scanner:
         self._rules = [rule for rule in rules if isinstance(rule, Rule)]
         self._allowed = {rule.name: rule.names for rule in rules if isinstance(rule, Allow)}
         self._known = [(value, each) for each in known for value in forms(each)]
+        self._shapes = {at for at, (_, each) in enumerate(self._known) if shaped and is_shape(each.value)}
         self.shortest = min([len(value) for value, _ in self._known], default=0)
         self._members = MemberTable([(rule.name, rule.members) for rule in self._rules])
         self._by_header = {name: rule for rule in reversed(self._rules) for name in rule.headers}
@@ -115,12 +118,18 @@ class Scanner:
 
     # -- texts --------------------------------------------------------------------------------------------------------
 
-    def known_in(self, text: str, *, folded: bool = True) -> list[str]:
-        """The rules whose known values a text has. They are looked for nowhere else: proofs rest on what it reads."""
+    def known_in(self, text: str, *, folded: bool = True, besides: Collection[int] = ()) -> list[str]:
+        """The rules whose known values a text has. They are looked for nowhere else: proofs rest on what it reads.
+
+        Args:
+            text: what is searched.
+            folded: without its line breaks too.
+            besides: the numbers of values that do not count.
+        """
         if not self._known or not text:
             return []
         plain = STAND_IN.sub("\x00", text) if REDACTED in text else text
-        left = dict.fromkeys(range(len(self._known)))
+        left = dict.fromkeys(number for number in range(len(self._known)) if number not in besides)
         found: dict[str, None] = {}
         for reading in readings(plain.encode("utf-8", "surrogatepass"), self.shortest, folded=folded):
             if self._read is not None:
@@ -135,7 +144,11 @@ class Scanner:
         texts = [text, *(read.decode("utf-8", "replace") for read in undone(text.encode("utf-8", "surrogatepass")))]
         for rule in self._rules:
             if path or not rule.paths_only:
-                yield from (rule.name for each in texts for _ in rule.find(each))
+                for each in texts:
+                    yield from (rule.name for start, end in rule.find(each) if not self._is_shape(each[start:end]))
+
+    def _is_shape(self, value: Any) -> bool:
+        return self._shaped and isinstance(value, str) and is_shape(value)
 
     def _line(self, text: str, place: str, *, patterns: bool = True, path: bool = False) -> Iterator[tuple[str, str]]:
         if not text:
@@ -207,19 +220,23 @@ class Scanner:
         strict = [*((place, text) for text, place in texts.single.items()), *texts.joined]
         yield from self._known_among([*strict, *texts.loosely])
         whole = content.body.decode("utf-8", "surrogateescape")
-        yield from ((rule, f"{what} body") for rule in self.known_in(whole, folded=False))
+        yield from ((rule, f"{what} body") for rule in self.known_in(whole, folded=False, besides=self._shapes))
+        if self._shapes:  # of shapes they cannot be told
+            for member in filter(is_kept, texts.members):
+                yield from ((rule, member.place) for rule in self.known_in(str(member.value)))
         yield from self._patterns_among(strict)
         if self._members:
             inside = [member for place, text in strict for member in nested(text, place)]
             yield from self._members_among([*texts.members, *inside])
             yield from self._form(content.body, what)
         if self._shaped:
-            yield from (("text-shape", place) for place in unshaped(what, content.body, texts))
+            media_type = message.headers.first("content-type")
+            yield from (("text-shape", place) for place in unshaped(what, content.body, texts, media_type))
 
     def _known_among(self, texts: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-        if self.known_in("\x00".join([text for _, text in texts])):
+        if self.known_in("\x00".join([text for _, text in texts]), besides=self._shapes):
             for place, text in texts:
-                yield from ((rule, place) for rule in self.known_in(text))
+                yield from ((rule, place) for rule in self.known_in(text, besides=self._shapes))
 
     def _patterns_among(self, texts: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         if any(True for _ in self._patterns_in("\x00".join([text for _, text in texts]))):
@@ -229,10 +246,12 @@ class Scanner:
     def _members_among(self, members: Iterable[Member]) -> Iterator[tuple[str, str]]:
         for each in members:
             rule = self._members.get(each.name, each.pointer)
-            if rule is not None and not _is_clean_member(each.value):
+            if rule is not None and not (_is_clean_member(each.value) or self._is_shape(each.value)):
                 yield rule, each.place
 
     def _form(self, body: bytes, what: str) -> Iterator[tuple[str, str]]:
+        if body_kind(body) is BodyKind.EVENT_STREAM:  # the comment `:a=1&b=2`, say
+            return
         text = body.decode("utf-8", "replace").strip()
         if "=" in text and not re.search(r"[\s{<]", text):
             fields = parse_qsl(text)
@@ -240,7 +259,7 @@ class Scanner:
             fields = list(_parts(text)) if text.startswith("--") else []
         for name, value in fields:
             rule = self._members.get(name, f"/{name}")
-            if rule is not None and not _is_clean_member(value):
+            if rule is not None and not (_is_clean_member(value) or self._is_shape(value)):
                 yield rule, f"{what} body"
 
 

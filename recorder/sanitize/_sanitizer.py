@@ -60,7 +60,9 @@ class Sanitizer:
         Args:
             secrets: values to be found in any form and replaced.
             secret_env: names of environment variables that hold such values; one that is not set is passed over.
-            text: "keep", or "shape": generated text and prompts become text of the same shape, byte for byte.
+            text: "keep", or "shape": generated text and prompts become text of the same shape, byte for byte; known
+                values in them become as many bytes that are all the same. One that is a shape itself, such as `xxxx`,
+                cannot be told from the other texts there, and is looked for everywhere else.
 
         Raises:
             ValueError: a secret has fewer than 4 characters, or `text` is unknown.

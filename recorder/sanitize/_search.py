@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urllib.parse import unquote_plus
 
 from recorder.sanitize._document import WHOLE, Document, Place, Said, Woven
-from recorder.sanitize._json_text import layout, looks_like_json
+from recorder.sanitize._json_text import NUMBER, layout, looks_like_json
 from recorder.sanitize._known import Finder
 from recorder.sanitize._members import MemberTable
 from recorder.sanitize._pieces import Kind, decoded
@@ -104,6 +104,12 @@ class Searcher:
         found += self._by_pattern(Haystack(strict), self._patterns)
         return found
 
+    def known(self, document: Document) -> list[Hit]:
+        """The known values that a body holds."""
+        if not self._finder:
+            return []
+        return [*self._known(Haystack([*document.said(), *document.woven()])), *self._known_numbers(document)]
+
     def members(self, document: Document) -> list[Hit]:
         """The members and form fields of a body that rules mean."""
         texts: list[Said | Woven] = [*document.said()]
@@ -128,12 +134,14 @@ class Searcher:
         return [*self._by_member(document), *self._in_nested(texts), *self._in_form(document)]
 
     def _known(self, stack: Haystack) -> Iterator[Hit]:
+        bares: dict[str, list[tuple[int, int]]] = {}
         for start, end, known in self._finder.find(stack.text):
             located = stack.at(start, end)
             if located is not None:
                 text, low, high = located
-                for place in text.places(low, high):
-                    yield Hit(place, known.value, known.rule, known.kind)
+                around = _number_around(text.text, low, high, bares) if known in self._finder.numbers else None
+                for place in text.places(*(around or (low, high))):
+                    yield Hit(place, known.value, known.rule, known.kind, around is not None)
 
     def _known_numbers(self, document: Document) -> Iterator[Hit]:
         for known in self._finder.numbers:
@@ -204,6 +212,24 @@ class Searcher:
                     if meant is not None and is_replaced(value, False):
                         rule = self._rules[meant]
                         yield Hit(tuple(piece.spots(*match.span(2))), value, rule.name, rule.kind)
+
+
+def _number_around(text: str, start: int, end: int, bares: dict[str, list[tuple[int, int]]]) -> tuple[int, int] | None:
+    """The number that a stretch is of, in a text that is JSON itself, as tool arguments are.
+
+    Args:
+        text, start, end: the stretch.
+        bares: where the numbers and literals of a text are, for texts that were looked into before.
+    """
+    if not looks_like_json(text):
+        return None
+    if text not in bares:
+        bares[text] = layout(text).bares
+    number = bisect_right(bares[text], (start, len(text))) - 1
+    if number < 0:
+        return None
+    low, high = bares[text][number]
+    return (low, high) if end <= high and NUMBER.fullmatch(text, low, high) else None
 
 
 def _line(text: str) -> Haystack:

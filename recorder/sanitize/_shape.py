@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from recorder.contracts import BodyKind, body_kind
-from recorder.sanitize._document import IN_FRONT, WHOLE, Document
+from recorder.sanitize._document import IN_FRONT, WHOLE, Document, Line
 from recorder.sanitize._edits import Edit, rewritten
 from recorder.sanitize._json_text import NUMBER, looks_like_json
 from recorder.sanitize._pieces import JSON_ESCAPES, Piece, decoded
 from recorder.sanitize._shape_classes import byte_for, translated
-from recorder.sanitize._shape_names import is_content_number, is_marker, is_structure
+from recorder.sanitize._shape_names import is_content_number, is_field_name, is_marker, is_structure
 
 _DEEPEST = 4
 _INNER = re.compile(
@@ -26,9 +25,9 @@ _INNER = re.compile(
 _LITERAL = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _DIGIT = re.compile(r"[0-9]")
 _PERCENT = re.compile(r"(%[0-9A-Fa-f]{2})|[^%]+|%")
-_FORM_VALUE = re.compile(r"(?<==)[^&]*")
-_BOUNDARY = re.compile(r"boundary=\"?([^\";]+)")
-_PART_HEAD = re.compile(r"(?:\r\n|\A)--[^\r\n]*(?:\r\n(?:Content-[^\r\n]*)?)*", re.IGNORECASE)
+_FORM_FIELD = re.compile(r"(?:([^&=]+)=)?([^&]*)")
+_BOUNDARY = re.compile(r"boundary=\"?([^\";]+)", re.IGNORECASE)
+_PART_HEAD = r"(?:\r\n|\A)--%s(?:--)?(?:\r\n(?:Content-[^\r\n]*)?)*"
 _FILE_NAME = re.compile(r"(?<=filename=\")[^\"]*")
 
 
@@ -50,18 +49,15 @@ class Shaper:
         """Names that a request says, in its tools above all, are kept in the arguments of the answer."""
         self._declared.update(names)
 
-    def body(self, base: str, media_type: str) -> tuple[str, int]:
+    def body(self, document: Document, media_type: str) -> tuple[str, int]:
         """A body's shape, and how many texts were replaced.
 
         Args:
-            base: the body as text.
+            document: the body, not read by line; no frames with checksums.
             media_type: what its head says.
         """
-        if body_kind(base[:2048].encode("utf-8", "surrogateescape")) is BodyKind.AWS_EVENTSTREAM:
-            return base, 0  # its frames have checksums: not a text, and refused by the scan
-        document = Document(base, by_line=False)
         edits = [*self._values(document), *_numbers(document), *_bares(document), *self._lines(document, media_type)]
-        return rewritten(base, edits, None)[0], len(edits)
+        return rewritten(document.base, edits, None)[0], len(edits)
 
     # -- what is in a body --------------------------------------------------------------------------------------------
 
@@ -83,19 +79,12 @@ class Shaper:
                     yield from _written(unit.string(ordinal), new)
 
     def _lines(self, document: Document, media_type: str) -> Iterator[Edit]:
-        for name, piece, alone in document.lines:
-            if alone and name in ("data", "?", IN_FRONT, WHOLE) and not is_marker(piece.text):
+        for name, piece, _ in filter(_is_content, document.lines):
+            if not is_marker(piece.text):
                 is_free = name == WHOLE
-                shape = self._free(piece.text, media_type.lower()) if is_free else self._text(piece.text, _DEEPEST)
+                shape = _free(piece.text, media_type) if is_free else self._text(piece.text, _DEEPEST)
                 if shape != piece.text:
                     yield Edit(piece.start, piece.end, shape)
-
-    def _free(self, text: str, media_type: str) -> str:
-        if "form-urlencoded" in media_type:
-            return _FORM_VALUE.sub(lambda match: _percent_shape(match.group()), text)
-        if media_type.startswith("multipart/") and _BOUNDARY.search(media_type):
-            return _multipart_shape(text)
-        return translated(text)
 
     # -- a text -------------------------------------------------------------------------------------------------------
 
@@ -134,10 +123,24 @@ class Shaper:
         return self._names[raw]
 
 
+def shaped_spans(base: str) -> list[tuple[int, int]]:
+    """The stretches of a body that are shaped, from left to right."""
+    document = Document(base, by_line=False)
+    pieces = [unit.string(at) for sources in document.carried(is_structure) for unit, at in sources]
+    pieces += [piece for _, piece in document.numbers(is_content_number)]
+    pieces += [unit.bare(at) for unit in document.broken for at in range(len(unit.layout.bares))]
+    pieces += [line.piece for line in document.lines if _is_content(line)]
+    return sorted((spot.start, spot.end) for piece in pieces if piece.text for spot in piece.spots(0, len(piece.text)))
+
+
 def names_in(request: str) -> Iterator[str]:
     """The names of members in a request's body."""
     for unit in Document(request).units:
         yield from (decoded(unit.parts[2 * at + 1]) for at in unit.layout.names)
+
+
+def _is_content(line: Line) -> bool:
+    return line.alone and line.name in ("data", "?", IN_FRONT, WHOLE)
 
 
 def _alternatives(shape: str) -> Iterator[str]:
@@ -209,6 +212,22 @@ def _bares(document: Document) -> Iterator[Edit]:
                     yield Edit(spot.start, spot.end, translated(text))
 
 
+def _free(text: str, media_type: str) -> str:
+    """A text that is no JSON and no event stream."""
+    if "form-urlencoded" in media_type.lower():
+        return _FORM_FIELD.sub(_field_shape, text)
+    boundary = _BOUNDARY.search(media_type) if media_type.lower().startswith("multipart/") else None
+    return translated(text) if boundary is None else _multipart_shape(text, boundary[1].strip())
+
+
+def _field_shape(field: re.Match[str]) -> str:
+    """The value's shape, and the name if it is one."""
+    name, value = field.groups()
+    if name is not None and is_field_name(name):
+        return f"{name}={_percent_shape(value)}"
+    return _percent_shape(field.group())
+
+
 def _percent_shape(text: str) -> str:
     return _PERCENT.sub(lambda match: _percent_byte(match.group()) if match[1] else translated(match.group()), text)
 
@@ -218,10 +237,10 @@ def _percent_byte(escape: str) -> str:
     return shape.upper() if any(digit in "ABCDEF" for digit in escape) else shape
 
 
-def _multipart_shape(text: str) -> str:
+def _multipart_shape(text: str, boundary: str) -> str:
     """The parts' contents and file names; the parts' heads and boundaries stay (RFC 7578)."""
     shape, position = [], 0
-    for match in _PART_HEAD.finditer(text):
+    for match in re.finditer(_PART_HEAD % re.escape(boundary), text, re.IGNORECASE):
         shape.append(translated(text[position : match.start()]))
         shape.append(_FILE_NAME.sub(lambda name: translated(name[0]), match.group()))
         position = match.end()

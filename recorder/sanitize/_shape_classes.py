@@ -48,6 +48,9 @@ def stand_in_for(char: str) -> str:
     return _BY_CATEGORY.get((width, unicodedata.category(char)), char)
 
 
+_STAND_INS = frozenset({*_BY_CATEGORY.values(), *[stand_in for _, _, stand_in in _RANGES if stand_in]})
+
+
 class _Table(dict[int, str]):
     """For `str.translate`; fills itself."""
 
@@ -62,6 +65,11 @@ _TABLE = _Table()
 def translated(text: str) -> str:
     """The text with each character replaced by the one that stands for it; as many code points, as many bytes."""
     return text.translate(_TABLE)
+
+
+def is_shape(text: str) -> bool:
+    """Whether a text is the shape of others too: it stands for itself, and not by its white space and symbols alone."""
+    return translated(text) == text and not _STAND_INS.isdisjoint(text)
 
 
 def byte_for(value: int) -> int:

@@ -33,6 +33,7 @@ _NUMBERS = frozenset(
         "context", "embedding", "embeddings",
     }
 )  # fmt: skip
+_FIELD = re.compile(r"[A-Za-z0-9_.\[\]-]{1,128}")
 _ARGUMENTS = re.compile(r"/(?:args|arguments|input|partial_args)(?=/)")
 
 
@@ -45,6 +46,11 @@ def is_structure(parent: str, name: str, value: str) -> bool:
 def is_content_number(name: str, pointer: str) -> bool:
     """Whether a number says what a text says: bytes, tokens, an argument of a tool."""
     return name in _NUMBERS or _ARGUMENTS.search(pointer) is not None
+
+
+def is_field_name(text: str) -> bool:
+    """Whether this names a field of a form, which stays."""
+    return _FIELD.fullmatch(text) is not None
 
 
 def is_marker(text: str) -> bool:

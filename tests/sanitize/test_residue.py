@@ -350,6 +350,7 @@ def part(head: str, value: str = "p-1") -> bytes:
         (b"x=1&pin=p-1\n", True),
         (b"pin=p 1", False),  # prose, not a form
         (b"pin=a{b", False),
+        (b":pin=p-1&x=1", False),  # a comment of an event stream
         (part('name="pin"'), True),
         (part("name=pin"), True),
         (part("name=pin; x=1"), True),
