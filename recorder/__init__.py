@@ -8,7 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from recorder import cassette as cassette
     from recorder import contracts as contracts
+    from recorder import inspect as inspect
+    from recorder import sweeps as sweeps
     from recorder.adapters import RealClock as RealClock
     from recorder.adapters import VirtualClock as VirtualClock
     from recorder.adapters import areplay as areplay
@@ -102,14 +105,20 @@ _ROOMS = {
     "vcr": ("streaming", "use_cassette"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
+_OPEN = (
+    "cassette",
+    "contracts",
+    "inspect",
+    "sweeps",
+)  # rooms that are used by their names, as recorder.inspect.diff is
 
-__all__ = [*sorted(_HOME), "contracts"]
+__all__ = [*sorted(_HOME), "contracts"]  # not all of the rooms: `*` would put ours in the place of Python's `inspect`
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in ("contracts", "strategies"):  # the latter needs Hypothesis, so it is not among what `*` imports
+    if name in _OPEN or name == "strategies":  # the latter needs Hypothesis, so it is not among what `*` imports
         return import_module(f"recorder.{name}")
     if name in _HOME:
         return getattr(import_module(f"recorder.{_HOME[name]}"), name)
@@ -124,4 +133,4 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted({*__all__, *_OPEN, "__version__"})

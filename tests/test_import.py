@@ -36,7 +36,8 @@ def test_the_parser_needs_the_standard_library_alone() -> None:
 
 def test_every_public_name_is_there() -> None:
     """Each loads, and dir() lists it."""
-    for name in recorder.__all__:
+    assert "inspect" not in recorder.__all__, "`from recorder import *` must not take the name of Python's own"
+    for name in (*recorder.__all__, *recorder._OPEN):
         assert getattr(recorder, name) is not None
         assert name in dir(recorder)
 
@@ -57,7 +58,9 @@ def test_type_checkers_see_the_same_names_as_the_interpreter() -> None:
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    assert typed == {(room, name) for room, names in recorder._ROOMS.items() for name in names} | {("", "contracts")}
+    assert typed == {(room, name) for room, names in recorder._ROOMS.items() for name in names} | {
+        ("", room) for room in recorder._OPEN
+    }
 
 
 def test_the_gallery_is_found_and_loads() -> None:

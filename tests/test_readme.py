@@ -59,6 +59,14 @@ def test_a_python_block_runs(code: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_what_is_called_by_its_full_name_is_found_under_it() -> None:
+    """By `import recorder` alone, whatever was used before."""
+    names = sorted(set(re.findall(r"\b(recorder\.\w+\.\w+)\(", README)))
+    assert "recorder.inspect.diff" in names
+    for name in names:
+        subprocess.run([sys.executable, "-c", f"import recorder; {name}"], check=True)
+
+
 def test_the_fault_codes_are_the_ones_of_the_code() -> None:
     """The table in the README is the table of explanations."""
     assert explanation_table() in README

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
 
+from recorder.cli._files import reason
 from recorder.cli._sanitizer import Text
 
 SecretEnv: TypeAlias = Annotated[
@@ -21,3 +25,21 @@ Idle: TypeAlias = Annotated[
 CaCert: TypeAlias = Annotated[
     Path | None, typer.Option("--cacert", help="A PEM file of certificate authorities to trust.")
 ]
+
+
+@contextmanager
+def listening(server: AbstractContextManager[object], port: int) -> Iterator[None]:
+    """`server` while it listens on the port of `--port`.
+
+    Raises:
+        ValueError: the port cannot be had.
+    """
+    try:
+        server.__enter__()
+    except OSError as error:
+        why = "the port is in use" if error.errno == errno.EADDRINUSE else reason(error)
+        raise ValueError(f"--port {port}: {why}; without --port the system chooses one") from None
+    try:
+        yield
+    finally:
+        server.__exit__(None, None, None)

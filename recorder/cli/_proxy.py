@@ -13,7 +13,7 @@ import typer
 
 from recorder.cli._console import errors, out
 from recorder.cli._files import trusted
-from recorder.cli._options import CaCert, Idle, SecretEnv, TextOrShape
+from recorder.cli._options import CaCert, Idle, SecretEnv, TextOrShape, listening
 from recorder.cli._sanitizer import sanitizer_of
 from recorder.cli._status import Status
 from recorder.contracts import named
@@ -70,7 +70,7 @@ def proxy(
     )
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: asked_to_stop.set())
-    with server:
+    with listening(server, port):
         _announce(server.url, upstream, json)
         asked_to_stop.wait()
     if any(each.problem for each in server.exchanges) or (once and not all(each.ok for each in server.exchanges)):

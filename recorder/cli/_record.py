@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+import ssl
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -183,11 +185,26 @@ def report(outcome: Outcome, as_json: bool, interrupted: Status | None = None) -
     _say(outcome, as_json)
     if isinstance(verdict, Rejected):
         tell(f"recorder: {explain(verdict.code)}")
+        if why := _why(verdict.cause):
+            tell(f"recorder: {why}")
         tell(f"recorder: {_SAYS_NOTHING}")
     if interrupted is not None and outcome.status is None:
         tell("recorder: interrupted before an answer had begun: there is nothing to keep")
     if interrupted is not None or isinstance(verdict, Rejected):
         raise typer.Exit(interrupted or Status.NO)
+
+
+def _why(error: BaseException | None) -> str:
+    """What the system says of a connection that failed, where that is one of the usual things; no text of a library."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return f"the certificate was not accepted ({error.verify_message}); --cacert FILE names its authority"
+        if isinstance(error, socket.gaierror):
+            return "the name of the host was not found"
+        if isinstance(error, ConnectionRefusedError):
+            return "nothing listens at this address"
+        error = error.__cause__ or error.__context__
+    return ""
 
 
 def _say(outcome: Outcome, as_json: bool) -> None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from traceback import extract_tb
 from typing import Annotated, Any
@@ -140,14 +141,18 @@ def _explained(verdict: Accepted | Rejected) -> str:
     return explain(verdict.code) if isinstance(verdict, Accepted) else verdict.explain()
 
 
-def load_reader(name: str) -> Any:
+def load_reader(name: str, *given: str) -> Any:
     """The function that `package.module:function` names; modules in the current folder count.
 
+    Args:
+        name: that.
+        given: what it is called with, in a word each.
+
     Raises:
-        ValueError: there is no such function, or its module fails.
+        ValueError: there is no such function, it is not called so, or its module fails.
     """
     module, colon, function = name.partition(":")
-    if not colon or not module or not function:
+    if not colon or not module or not function or "/" in module or module.endswith(".py"):
         raise ValueError(f"--reader {name}: write it as package.module:function")
     sys.path.insert(0, str(Path.cwd()))
     try:
@@ -160,6 +165,13 @@ def load_reader(name: str) -> Any:
         sys.path.pop(0)
     if not callable(found):
         raise ValueError(f"--reader {name}: {function} is no function: a reader is called with the chunks")
+    try:
+        signature(found).bind(*given)
+    except TypeError as error:
+        called = f"{function} cannot be called with {' and '.join(given) or 'nothing'}"
+        raise ValueError(f"--reader {name}: {called}: {error}") from None
+    except ValueError:  # one in C may have none to look at
+        pass
     return found
 
 
@@ -172,7 +184,7 @@ def _raised(error: BaseException) -> str:
 
 
 def _to_reader(delivery: _Delivery, name: str, json: bool) -> bool:
-    reader = load_reader(name)
+    reader = load_reader(name, "the chunks")
     whole = run(reader, delivery.stream, Plan(chunks="whole"))
     actual = run(delivery.into(reader), delivery.stream, Plan(chunks="whole"))
     same = actual == whole
@@ -181,7 +193,7 @@ def _to_reader(delivery: _Delivery, name: str, json: bool) -> bool:
         found = {"plan": str(delivery.plan), "reader": name, "async": bool(kind), "same": same}
         _as_json(found | {"whole": _outcome(whole), "this_plan": _outcome(actual)})
         return same
-    say(f"{kind}reader {name} under: {delivery.plan}")
+    say(f"{kind}reader {name} under: {str(delivery.plan) or 'no plan, as recorded'}")
     say(f"  whole body: {_said(whole)}")
     say(f"  this plan:  {_said(actual)}; {'the same result' if same else 'another result'}")
     if code := _code(actual):

@@ -77,6 +77,9 @@ def _from_service(asked: Asked, more: tuple[tuple[str, str], ...], needs_key: bo
     service = SERVICES.get(asked.provider)
     if service is None:
         raise ConfigurationError(f"{asked.provider!r} is not a known provider: one of {', '.join(SERVICES)}")
+    for option, given in (("--model", asked.model), ("--prompt", asked.prompt)):
+        if not given:
+            raise ConfigurationError(f"--provider {asked.provider} needs {option} too")
     prompt = sys.stdin.readline().strip() if asked.prompt == "-" else asked.prompt
     check_prompt(asked.model, prompt)
     url = asked.url or service.url.format(model=asked.model)

@@ -13,6 +13,7 @@ from recorder.adapters.server import Delivery, ReplayServer
 from recorder.adapters.server import serve as make_server
 from recorder.cli._cassettes import open_cassette
 from recorder.cli._console import out, say, tell
+from recorder.cli._options import listening
 
 
 def serve(
@@ -70,7 +71,7 @@ def serve(
     )
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: asked_to_stop.set())
-    with server:
+    with listening(server, port):
         _announce(server, tls, json)
         asked_to_stop.wait()
 
@@ -90,7 +91,8 @@ def _announce(server: ReplayServer, tls: bool, json: bool) -> None:
 def _delivered(delivery: Delivery) -> None:
     what = f"interaction {delivery.interaction}" if delivery.interaction else delivery.error or "ours"
     plan = f', plan "{delivery.plan}"' if delivery.plan else ""
-    sent = f"{delivery.status or 'no head'}, {delivery.chunks} chunks, {delivery.bytes} bytes, {delivery.end}"
+    chunks = "1 chunk" if delivery.chunks == 1 else f"{delivery.chunks} chunks"
+    sent = f"{delivery.status or 'no head'}, {chunks}, {delivery.bytes} bytes, {delivery.end}"
     tell(f"{delivery.method} {delivery.path}: {what}{plan}: {sent}")
 
 

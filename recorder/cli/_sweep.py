@@ -84,7 +84,7 @@ def sweep_reader(
     check_place("--html", html, "a file to write")
     with _executor(workers, dask) as executor, progress_bar() as progress:
         report = sweep(
-            _reader(reader, command, batch),
+            _reader(reader, command, batch, via),
             {name: located(name) for name in cassettes},
             kind=kind,
             plans=plan or None,
@@ -108,7 +108,7 @@ def sweep_reader(
     raise typer.Exit(Status.FINE if report.ok else Status.NO)
 
 
-def _reader(name: str, command: str, batch: bool) -> Reader | Command:
+def _reader(name: str, command: str, batch: bool, via: str) -> Reader | Command:
     if bool(name) == bool(command):
         raise ValueError("give a reader: --reader MODULE:FUNCTION, or --exec COMMAND")
     if batch and not command:
@@ -118,7 +118,7 @@ def _reader(name: str, command: str, batch: bool) -> Reader | Command:
             return Command(command, batch)
         except ValueError as error:
             raise ValueError(f"--exec {command}: {error}") from None
-    reader: Reader = load_reader(name)
+    reader: Reader = load_reader(name, *(() if via == "client" else ("the chunks",)))
     return reader
 
 

@@ -57,7 +57,7 @@ def _interaction(number: int, interaction: Interaction) -> Iterator[Text]:
     reason = f" {response.reason}" if response.reason else ""
     yield _line(safe(f"   {response.status}{reason}{after}{wire}"), "bold")
     yield from _headers(response.headers)
-    events, dialect = _count(facts["events"], "event"), facts["dialect"] or "?"
+    events, dialect = _count(facts["events"], "event"), facts["dialect"] or "unknown"
     yield _line(f"   {facts['bytes']} bytes  {events}  {_known(response)}  dialect {dialect}")
     if response.chunks:
         yield _line(f"   {timeline(response)}", "cyan")
@@ -83,7 +83,7 @@ def _known(response: Response) -> str:
 
 def _end(response: Response) -> str:
     if response.end is None:
-        return "?"
+        return "unknown"
     seen = {None: "", True: ", terminal event seen", False: ", terminal event not seen"}[response.end.terminal_seen]
     return f"{response.end.kind} after {response.end.after_s * 1000:.0f} ms{seen}"
 

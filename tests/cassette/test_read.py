@@ -284,6 +284,10 @@ def test_no_such_file(tmp_path: Path) -> None:
     with pytest.raises(CassetteError) as caught:
         load_cassette(tmp_path / "none.yaml")
     assert str(caught.value) == f"{tmp_path}/none.yaml: cannot be read: No such file or directory"
+    with pytest.raises(CassetteError) as caught:
+        load_cassette("chat-lf")
+    known = "; the shipped cassette of that name is recorder.gallery()['chat-lf']"
+    assert str(caught.value) == f"chat-lf: cannot be read: No such file or directory{known}"
     with pytest.raises(CassetteError, match="cannot be read: Is a directory"):
         load_cassette(tmp_path)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -78,3 +79,13 @@ def test_it_records_until_it_is_interrupted(sse_provider: Provider, tmp_path: Pa
     assert err.count("  accepted") == 2
     assert len(recorder.load_cassette(tmp_path / "a.yaml").interactions) == 2
     assert sse_provider.key not in err
+
+
+def test_a_port_that_is_in_use(sse_provider: Provider, tmp_path: Path) -> None:
+    """2, with what to do."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        with running(sse_provider, tmp_path, "--port", port) as (process, _):
+            _, errors = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert errors == f"recorder: --port {port}: the port is in use; without --port the system chooses one\n"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import trustme
 
 import recorder
 from recorder.cli._app import main
@@ -246,6 +247,15 @@ def test_every_outcome_has_a_code_and_a_status(
         assert sse_provider.key not in (tmp_path / "a.yaml").read_text("utf-8")
 
 
+def test_an_authority_that_is_not_trusted_is_told(run: Run, sse_provider: Provider, tmp_path: Path) -> None:
+    """With what names another one: the usual trouble behind a proxy that has its own."""
+    (tmp_path / "ca.pem").write_bytes(trustme.CA().cert_pem.bytes())
+    done = run(*plain(sse_provider), "--yes")
+    assert (done.status, sse_provider.requests) == (1, ())
+    assert "recorder: the certificate was not accepted (" in done.err
+    assert "--cacert FILE names its authority\n" in done.err
+
+
 def test_a_refusal_is_an_outcome_too(
     run: Run, sse_provider: Provider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -281,7 +291,7 @@ def test_only_the_shape_is_stored(run: Run, sse_provider: Provider, tmp_path: Pa
         (("URL", "-o", "a.yaml", "--curl", "curl URL"), "name one of: a URL"),
         (("-o", "a.yaml", "--provider", "nope", "--model", "m", "--prompt", "x"), "is not a known provider"),
         (("-o", "a.yaml", "--provider", "openai", "--model", "m", "--prompt", " "), "the prompt is blank"),
-        (("-o", "a.yaml", "--provider", "openai", "--prompt", "x"), "the model's name is blank"),
+        (("-o", "a.yaml", "--provider", "openai", "--prompt", "x"), "needs --model too"),
         (("URL", "-o", "body.json"), "body.json exists and was not touched"),
     ],
 )

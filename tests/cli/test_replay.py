@@ -125,6 +125,7 @@ def test_a_reader_is_compared_with_itself_on_the_whole() -> None:
         "  whole body: reported success",
         "  this plan:  raised JSONDecodeError; another result",
     ]
+    assert replay("--reader", NAIVE).stdout.startswith(f"reader {NAIVE} under: no plan, as recorded\n")
     status, found = told("--plan", "chunks=at:28", "--reader", NAIVE)
     assert (status, found) == (
         1,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -98,3 +99,13 @@ def test_what_cannot_be_served(serve: Any, arguments: list[str], message: str) -
     assert (process.returncode, out) == (2, "")
     assert errors.startswith(message)
     assert "Traceback" not in errors
+
+
+def test_a_port_that_is_in_use(serve: Any) -> None:
+    """2, with what to do."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        process = serve("chat-lf", "--port", port)
+        _, errors = process.communicate(timeout=20)
+    assert process.returncode == 2
+    assert errors == f"recorder: --port {port}: the port is in use; without --port the system chooses one\n"

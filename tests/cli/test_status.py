@@ -68,6 +68,8 @@ FINE = [
 NO = [
     Case("diff chat-lf reset-mid", 1),
     Case(f"record {URL} -o new.yaml --json body.json --auth-env A_KEY --yes", 1, "transport_failed"),
+    Case(f"record {URL} --yes -o new.yaml", 1, "nothing listens at this address"),
+    Case("record https://nowhere.invalid/ --yes -o new.yaml", 1, "the name of the host was not found"),
     Case("drift good.yaml --auth-env A_KEY --yes --deadline 5", 1, "_failed"),
     Case("replay reset-mid --contract chat", 1, "stream_read_failed"),
     Case("replay chat-lf --plan end=reset@20", 1, "the plan resets the connection here"),
@@ -126,11 +128,15 @@ CANNOT = [
     Case("record", 2, "-o FILE"),
     Case("record -o new.yaml", 2, "name one of: a URL, --curl"),
     Case("record -o new.yaml --provider nope --model m --prompt p", 2, "'nope' is not a known provider"),
-    Case("record -o new.yaml --provider openai --prompt p", 2, "the model's name is blank"),
+    Case("record -o new.yaml --provider openai --prompt p", 2, "--provider openai needs --model too"),
+    Case("record -o new.yaml --provider openai --model m", 2, "--provider openai needs --prompt too"),
     Case("record -o new.yaml --curl wget", 2, "does not begin with curl"),
     Case("record ftp://host -o new.yaml --yes", 2, "the URL must be absolute"),
     Case(f"record {URL} -o good.yaml", 2, "--overwrite"),
     Case(f"record {URL} -o folder --overwrite", 2, "folder is a folder"),
+    Case(
+        f"record {URL} -o body.json/new.yaml --yes", 2, "body.json/new.yaml: cannot be written: Not a directory, no req"
+    ),
     Case(f"record {URL} -o new.yaml --auth-env NOT_SET --yes", 2, "NOT_SET is not set"),
     Case(f"record {URL} -o new.yaml --auth-env NOT_SET --yes --outcome-json", 2, '"code": "invalid_configuration"'),
     Case(f"record {URL} -o new.yaml --json absent.json", 2, "--json absent.json: there is no such file"),
@@ -143,6 +149,11 @@ CANNOT = [
     Case("replay chat-lf --plan chunks=pieces", 2, "chunks=pieces: unknown"),
     Case("replay chat-lf --contract nope", 2, "'nope' is not a contract"),
     Case("replay chat-lf --reader os:sep", 2, "--reader os:sep: sep is no function"),
+    Case(
+        "replay chat-lf --reader os:getcwd", 2, "--reader os:getcwd: getcwd cannot be called with the chunks: too many"
+    ),
+    Case("replay chat-lf --reader here/reader.py:read", 2, "write it as package.module:function"),
+    Case("replay chat-lf --reader reader.py:read", 2, "write it as package.module:function"),
     Case("replay chat-lf --timeout -1", 2, "--timeout"),
     Case("rules nope", 2, "no rule is called nope"),
     Case(
@@ -167,6 +178,8 @@ CANNOT = [
         f"sweep chat-lf {NAIVE} --junit no/such/report.xml", 2, "--junit no/such/report.xml: there is no folder no/such"
     ),
     Case("sweep chat-lf --reader os:sep", 2, "--reader os:sep: sep is no function"),
+    Case("sweep chat-lf --reader os:getcwd", 2, "--reader os:getcwd: getcwd cannot be called with the chunks"),
+    Case(f"sweep chat-lf {NAIVE} --via client", 2, "read cannot be called with nothing: missing a required argument"),
     Case("verify absent.yaml", 2, "not in order: unreadable"),
     Case("verify edited.yaml absent.yaml", 2, "not in order: edited"),
     Case(

@@ -96,7 +96,7 @@ def test_everything_there_is_to_say() -> None:
         "1  POST https://api.example.com/[b]\\x1b[31m  7 bytes",
         "   200 OK  after 212 ms  http 1.1",
         "     content-type: text/event-stream",
-        f"   {len(BODY)} bytes  2 events  2 chunks in 1.500 s  dialect ?",
+        f"   {len(BODY)} bytes  2 events  2 chunks in 1.500 s  dialect unknown",
         "   ▂" + " " * 58 + "█ 1.50 s",
         "   end eof after 3 ms",
         "   contract chat  code missing_terminal",
@@ -167,7 +167,7 @@ def test_several_interactions_stand_apart() -> None:
 def test_what_is_not_known_is_said() -> None:
     """A foreign cassette has no chunks and no end."""
     text = printed(show(Cassette((Interaction.from_body(b""),))))
-    assert "0 events  chunks unknown  dialect ?\n   end ?\n" in text
+    assert "0 events  chunks unknown  dialect unknown\n   end unknown\n" in text
     assert printed(show(Cassette(()))) == "an empty cassette: no interactions\n"
 
 
