@@ -1,16 +1,18 @@
 """Values known in advance, and where they are in a text, in whatever encoding.
 
-Rule: escapes and percent signs are undone and the value is searched for; base64 and hexadecimal are searched for as
-they would be written, at each alignment. What this code misses, the scan, which decodes instead, has to refuse.
+Rule: escapes and percent signs are undone and the value is searched for; base64, base32 and hexadecimal digits are
+searched for as they would be written, at each alignment. What this code misses, the scan, which decodes, has to refuse.
 """
 
 from __future__ import annotations
 
 import base64
+import binascii
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import lcm
 from typing import NamedTuple
 
 from recorder.sanitize._json_text import NUMBER
@@ -20,8 +22,8 @@ from recorder.sanitize._views import views
 
 SHORTEST = 4
 _URL_SAFE = str.maketrans("-_", "+/")
-_BASE64_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_")
 _SHORTEST_RUN = 5
+_SHORTEST_IN_BASE32 = 9  # bytes; its digits are capital letters, as many a word is
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -56,7 +58,7 @@ class Found(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """How a value is written inside a run of base64 or hexadecimal digits.
+    """How a value is written inside a run of digits.
 
     Attributes:
         text: what surely stands there.
@@ -90,9 +92,13 @@ class Finder:
         ]
         # over data lines, which are put together without line breaks
         self._written += [(each, "".join(each.value.splitlines())) for each in self._known if "\n" in each.value]
-        self._base64 = [form for each in self._known for form in _base64_forms(each)]
-        self._hex = [_Form(_bytes(each.value).hex(), 0, 0, each) for each in self._known]
-        shortest = min([len(form.text) for form in self._base64 + self._hex], default=0)
+        long = [each for each in self._known if len(_bytes(each.value)) >= _SHORTEST_IN_BASE32]
+        self._digits = (
+            ([form for each in self._known for form in _forms(each, 6, base64.b64encode)], _standard),
+            ([form for each in long for form in _forms(each, 5, base64.b32encode)], str),
+            ([form for each in self._known for form in _forms(each, 4, binascii.hexlify)], str.lower),
+        )
+        shortest = min([len(form.text) for forms, _ in self._digits for form in forms], default=0)
         self.numbers = [each for each in self._known if NUMBER.fullmatch(each.value)]
         self._run = re.compile(rf"[A-Za-z0-9+/_-]{{{max(_SHORTEST_RUN, shortest)},}}")
 
@@ -129,8 +135,8 @@ class Finder:
         if not runs:
             return
         joined = "\n".join([run.group() for run in runs])
-        plain, lower = joined.translate(_URL_SAFE), joined.lower()
-        for forms, together, one in ((self._base64, plain, _standard), (self._hex, lower, str.lower)):
+        for forms, one in self._digits:
+            together = one(joined)
             for form in forms:
                 if form.text in together:
                     for run in runs:
@@ -163,12 +169,17 @@ def _bytes(value: str) -> bytes:
     return value.encode("utf-8", "surrogateescape")
 
 
-def _base64_forms(known: Known) -> Iterator[_Form]:
-    """Base64 of a value behind 0, 1 and 2 bytes of a longer text: what holds nothing of its neighbours."""
+def _forms(known: Known, bits: int, encode: Callable[[bytes], bytes]) -> Iterator[_Form]:
+    """A value in digits of so many bits, behind any number of bytes of a longer text: what holds nothing of neighbours.
+
+    Args:
+        known: the value.
+        bits: of each digit.
+        encode: writes such digits; padding does not count.
+    """
     raw = _bytes(known.value)
-    for before in range(3):
-        text = base64.b64encode(b"\0" * before + raw).decode().rstrip("=")
-        first = (0, 2, 3)[before]
-        last = len(text) - (1 if (before + len(raw)) % 3 else 0)
+    for before in range(lcm(8, bits) // 8):
+        text = encode(b"\0" * before + raw).decode().rstrip("=")
+        first, last = -(-8 * before // bits), 8 * (before + len(raw)) // bits
         if last - first >= SHORTEST:
-            yield _Form(text[first:last], 1 if before else 0, len(text) - last, known)
+            yield _Form(text[first:last], int(8 * before % bits > 0), len(text) - last, known)

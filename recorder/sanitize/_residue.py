@@ -52,6 +52,8 @@ def scan(cassette: Cassette, rules: Iterable[AnyRule], known: Iterable[Known], *
 def forms(known: Known) -> list[bytes]:
     """How a known value may be written in a text that is decoded."""
     found = [known.value.encode("utf-8", "surrogateescape")]
+    if not known.value.isascii() and max(known.value) <= "\xff":
+        found.append(known.value.encode("latin-1"))  # in octal numbers and in digits
     found += [value.replace(b" ", b"+") for value in found if b" " in value]  # in forms
     return found + [b"".join(value.splitlines()) for value in found if b"\n" in value]
 

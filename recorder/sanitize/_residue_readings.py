@@ -14,12 +14,13 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import unquote_to_bytes
 
 _UNICODE = re.compile(rb"(?<!\\)\\+(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8})|x([0-9A-Fa-f]{2}))")
-_QUOTED = re.compile(rb"\\([\"'\\/bfnrt])")
+_QUOTED = re.compile(rb"\\([\"'\\/bfnrt]|[0-3][0-7]{2})")
 _CONTROL = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
 _REFERENCE = re.compile(rb"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|amp|lt|gt|quot|apos);")
 _PAIR = re.compile(rb"\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]")
 _LINES = re.compile(rb"(?<![ \t])[ \t]*[\r\n]+[ \t\r\n]*")
 _STANDARD = bytes.maketrans(b"-_", b"+/")
+_BASE32 = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", b"0123456789abcdefghijklmnopqrstuv")
 _BETWEEN = b" \t\r\n,:;|\"'()[]<>\x00"
 _COMPRESSED = (b"\x1f\x8b\x08", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 _BEHIND_A_SLASH = re.compile(rb"(?<=/)(?:H4sI|e[AFJN])[A-Za-z0-9+/_-]+")
@@ -74,6 +75,17 @@ def _from_runs(data: bytes, shortest: int, depth: int) -> Iterator[bytes]:
         for start in range(4):
             yield from _deeper([_from_base64(run[start:]) for run in runs], shortest, depth)
         yield from _from_digits(b"\x00".join(runs), shortest, depth)
+        yield from _from_base32(b"\x00".join(runs), shortest, depth)
+
+
+def _from_base32(data: bytes, shortest: int, depth: int) -> Iterator[bytes]:
+    """Five bits a digit (RFC 4648, capital letters); a byte may begin with any of eight bits."""
+    runs: list[bytes] = re.findall(rb"[A-Z2-7]{%d,}" % max(14, shortest * 8 // 5), data)
+    numbers = [(int(run.translate(_BASE32), 32), 5 * len(run)) for run in runs]
+    for shift in range(8 if runs else 0):
+        yield from _deeper(
+            [(each >> shift).to_bytes((bits - shift + 7) // 8) for each, bits in numbers], shortest, depth
+        )
 
 
 def _from_digits(data: bytes, shortest: int, depth: int) -> Iterator[bytes]:
@@ -132,8 +144,13 @@ def _unescaped(data: bytes) -> bytes:
     if b"\\" not in data:
         return data
     data = _UNICODE.sub(lambda match: _character(match[1] or match[2] or match[3] or match[4]), data)
-    data = _QUOTED.sub(lambda match: _CONTROL.get(match[1], match[1]), data)
+    data = _QUOTED.sub(lambda match: _one_byte(match[1]), data)
     return _paired(data)
+
+
+def _one_byte(escape: bytes) -> bytes:
+    """What stands for itself or for a control character, or the byte of an octal number."""
+    return bytes([int(escape, 8)]) if len(escape) == 3 else _CONTROL.get(escape, escape)
 
 
 def _character(digits: bytes) -> bytes:

@@ -14,7 +14,7 @@ _ESC = r"(?<!\\)\\+"  # a run of backslashes: escaped as often as it was put ins
 _PAIR = rf"{_ESC}u[dD][89abAB][0-9a-fA-F]{{2}}\\+u[dD][c-fC-F][0-9a-fA-F]{{2}}"
 _ESCAPES = re.compile(
     rf"{_PAIR}|{_ESC}(?:u[0-9a-fA-F]{{4}}|x[0-9a-fA-F]{{2}}|u\{{[0-9a-fA-F]{{1,6}}\}}|U[0-9a-fA-F]{{8}})"
-    r"|\\[\"'\\/bfnrt]|(?:%[0-9a-fA-F]{2})+|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);"
+    r"|\\(?:[\"'\\/bfnrt]|[0-3][0-7]{2})|(?:%[0-9a-fA-F]{2})+|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);"
     r"|[\ud800-\udbff][\udc00-\udfff]",
     re.DOTALL,
 )
@@ -124,7 +124,7 @@ def _undo(escape: str) -> str:
         if "\\" in digits:
             return _joined(int(digits[1:5], 16), int(digits[-4:], 16))
         return _character(digits[1:].strip("{}"), 16)
-    return _SIMPLE.get(escape[1], escape[1])
+    return _character(digits, 8) if digits.isdigit() else _SIMPLE.get(escape[1], escape[1])
 
 
 def _joined(high: int, low: int) -> str:

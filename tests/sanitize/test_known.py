@@ -22,6 +22,10 @@ FORMS = {
     "base64": "c2stUGw0bnRlZC8ia2V5IivDqT09",
     "base64url": "c2stUGw0bnRlZC8ia2V5IivDqT09",
     "base64, lines": "c2stUGw0bnRlZC8i\na2V5IivDqT09",
+    "base32": "ONVS2UDMGRXHIZLEF4RGWZLZEIV4HKJ5HU======",
+    "octal": r"\163k\055Pl4nted/\042key\042+\303\251==",
+    "octal, Latin": r"sk-Pl4nted/\042key\042+\351==",
+    "octal in json": r"sk\\055Pl4nted/\\042key\\042+\\303\\251==",
 }
 
 
@@ -50,6 +54,32 @@ def test_base64_is_found_at_every_alignment(encoded: str, covered: str) -> None:
     text = f'{{"basic":"{encoded}"}}'
     (hit,) = Finder(check_secrets(["super-secret-value"])).find(text)
     assert text[hit.start : hit.end] == covered
+
+
+@pytest.mark.parametrize(
+    ("encoded", "covered"),
+    [
+        # printf 'super-secret-value' with 0, 1 and 2 bytes before it, and 0 and 1 behind it, through base32
+        ("ON2XAZLSFVZWKY3SMV2C25TBNR2WK===", "ON2XAZLSFVZWKY3SMV2C25TBNR2WK==="),
+        ("ON2XAZLSFVZWKY3SMV2C25TBNR2WK6Q=", "ON2XAZLSFVZWKY3SMV2C25TBNR2WK"),
+        ("MFZXK4DFOIWXGZLDOJSXILLWMFWHKZI=", "FZXK4DFOIWXGZLDOJSXILLWMFWHKZI="),
+        ("MFZXK4DFOIWXGZLDOJSXILLWMFWHKZL2", "FZXK4DFOIWXGZLDOJSXILLWMFWHKZL"),
+        ("MFRHG5LQMVZC243FMNZGK5BNOZQWY5LF", "HG5LQMVZC243FMNZGK5BNOZQWY5LF"),
+        ("MFRHG5LQMVZC243FMNZGK5BNOZQWY5LFPI======", "HG5LQMVZC243FMNZGK5BNOZQWY5LF"),
+    ],
+)
+def test_base32_is_found_at_every_alignment(encoded: str, covered: str) -> None:
+    """As base64 is; of five alignments these are three."""
+    text = f'{{"basic":"{encoded}"}}'
+    (hit,) = Finder(check_secrets(["super-secret-value"])).find(text)
+    assert text[hit.start : hit.end] == covered
+
+
+@pytest.mark.parametrize("written", ["ab\\123cd-7", "ab\\\\123cd-7", "ab\\\\\\\\123cd-7"])
+def test_a_value_that_holds_an_octal_escape_itself_is_found(written: str) -> None:
+    """Escaped as often as it may be: an octal escape has a single backslash."""
+    (hit, *_) = Finder(check_secrets(["ab\\123cd-7"])).find(f"a {written} z")
+    assert (hit.start, hit.end) == (2, 2 + len(written))
 
 
 def test_both_alphabets_of_base64_are_known() -> None:

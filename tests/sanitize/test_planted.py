@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from urllib.parse import unquote_to_bytes
@@ -35,6 +36,10 @@ ENCODINGS: dict[str, tuple[str, Callable[[str], bytes]]] = {
     "base64": ("c2stUGw0bnRlZC8ia2V5IiszMTQxNTk=", lambda text: from_base64(text)),
     "base64-inside": ("eHNrLVBsNG50ZWQvImtleSIrMzE0MTU5eg==", lambda text: from_base64(text)),
     "base64url": ("eHlzay1QbDRudGVkLyJrZXkiKzMxNDE1OQ", lambda text: from_base64(text)),
+    "base32": ("ONVS2UDMGRXHIZLEF4RGWZLZEIVTGMJUGE2TS===", lambda text: from_base32(text)),
+    "base32-inside": ("PBZWWLKQNQ2G45DFMQXSE23FPERCWMZRGQYTKOL2", lambda text: from_base32(text)),
+    "octal": (_every("\\%03o"), lambda text: from_octal(text)),
+    "octal-mixed": ('s\\153-Pl4nted/\\042key"+31415\\071', lambda text: from_octal(text)),
     "hex": ("736B2D506c346e7465642f226b6579222b333134313539", lambda text: from_hex(text)),
 }
 
@@ -45,6 +50,14 @@ def json_text(text: str) -> bytes:
 
 def from_base64(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def from_base32(text: str) -> bytes:
+    return base64.b32decode(text + "=" * (-len(text) % 8))
+
+
+def from_octal(text: str) -> bytes:
+    return re.sub(rb"\\([0-3][0-7]{2})", lambda match: bytes([int(match[1], 8)]), text.encode())
 
 
 def from_hex(text: str) -> bytes:
@@ -306,7 +319,7 @@ CASES = [(name, how) for name in ENCODINGS for how in SPLITS]
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("place", STREAM_PLACES)
 def test_nothing_in_the_stream_can_be_read(place: str, dialect: str) -> None:
-    """10 encodings, 3 splits: events, JSON, line ends and chunks stay, the secret does not; the scan sees it before."""
+    """14 encodings, 3 splits: events, JSON, line ends and chunks stay, the secret does not; the scan sees it before."""
     pieces = [split(ENCODINGS[name][0], how) for name, how in CASES]
     dirty = Cassette(tuple(interaction(stream(dialect, STREAM_PLACES[place](dialect, each))) for each in pieces))
     seen = {residue.place.partition(",")[0] for residue in SANITIZER.scan(dirty)}
@@ -339,7 +352,7 @@ def framing_stays(before: Response, after: Response) -> None:
 
 @pytest.mark.parametrize("place", REQUEST_PLACES)
 def test_nothing_in_the_request_can_be_read(place: str) -> None:
-    """The same for what was asked: 10 encodings, 3 splits over the parts of a prompt and over messages."""
+    """The same for what was asked: 14 encodings, 3 splits over the parts of a prompt and over messages."""
     bodies = [json.dumps(REQUEST_PLACES[place](split(ENCODINGS[name][0], how))).encode() for name, how in CASES]
     dirty = Cassette(tuple(interaction(b"data: 1\n\n", body) for body in bodies))
     seen = {residue.place.partition(",")[0] for residue in SANITIZER.scan(dirty)}

@@ -40,6 +40,14 @@ ENCODINGS = {
     "base64 before one digit": base64.b64encode(SECRET.encode()).decode() + "Q",
     "base64 of bytes that are no text": base64.b64encode(b"\xff\xfe" + SECRET.encode()).decode(),
     "base64 without padding": base64.b64encode(b"xy" + SECRET.encode()).decode().rstrip("="),
+    **{f"base32, {count} before": base64.b32encode(b"q" * count + SECRET.encode()).decode() for count in range(6)},
+    "base32 behind a digit": "A" + base64.b32encode(SECRET.encode()).decode().rstrip("="),
+    "base32 in parts": " ".join(
+        base64.b32encode(SECRET.encode() + b"zzz").decode()[at : at + 8] for at in range(0, 48, 8)
+    ),
+    "base32 of base64": base64.b32encode(base64.b64encode(SECRET.encode())).decode(),
+    "octal": "".join(f"\\{ord(char):03o}" for char in SECRET),
+    "octal, some": "sk\\055planted-3141592653589793",
     "hex": SECRET.encode().hex(),
     "hex, upper": SECRET.encode().hex().upper(),
 }
@@ -103,7 +111,9 @@ ESCAPED = {  # what a character of the secret may be written as, in a line that 
     "/": ["\\/", "\\u002f", "%2f", "&#47;", "&#x2F;"],
     "'": ["\\'", "&apos;", "&#X27;"],
     '"': ['\\"', "&quot;"],
-    "\\": ["\\\\", "\\\\\\\\"],
+    "\\": ["\\\\", "\\\\\\\\", "\\134"],
+    "\u00e9": ["\\303\\251", "\\351", "\\xe9"],
+    "\\123": ["\\\\123", "\\\\\\\\123"],
     "\t": ["\\t", "\\u{9}", "&#9;"],
     "\n": ["\\n", "\\x0a"],
     "\r": ["\\r", "\\x0D"],
@@ -196,6 +206,23 @@ def test_a_secret_over_two_data_lines_or_raw_events_is_put_together() -> None:
     body = f"data: x{SECRET[:9]}\n\ndata: {SECRET[9:]}x\n\n".encode()
     found = Sanitizer.default([SECRET]).scan(cassette(body))
     assert {each.place for each in found} == {"interaction 1, response events 1 to 2, text put together"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"grep -E '(a)\1\2' C:\101\102\new \377\400 \08 \128",
+        "HELLO WORLDS ABCDEFGHIJKLMNOPQRSTUVWXYZ234567 JBSWY3DPEHPK3PXP",
+        "A" * 4000,
+        base64.b32encode(bytes(range(256))).decode(),
+    ],
+)
+def test_what_looks_like_digits_or_escapes_is_no_residue(text: str) -> None:
+    """It is decoded, and says nothing that is known."""
+    dirty = cassette(event(text))
+    sanitizer = Sanitizer.default([SECRET, "four", "AAAB"])
+    assert sanitizer.scan(dirty) == ()
+    assert sanitizer.apply(dirty) == dirty
 
 
 def test_a_clean_cassette_has_no_residue() -> None:
