@@ -18,6 +18,7 @@ from recorder.plans import Plan
 
 Side = Source | Plan | Run
 TIMEOUT_S = 30.0
+_LEGEND = "above the line: chunks, as high as they are large; below it: events, when they are complete"
 _HEIGHT = 2 * (2 * LANE + 14) + 16
 
 
@@ -41,7 +42,12 @@ class Comparison:
         return f"a: {_label(self.a)}: {self.a.outcome}\nb: {_label(self.b)}: {self.b.outcome}\n{self._said()}"
 
     def _said(self) -> str:
-        return "the same verdict" if self.same else "not the same verdict"
+        if self.same:
+            return "the same verdict"
+        a, b = self.a.verdict, self.b.verdict
+        if a is not None and b is not None and a.code == b.code:
+            return f"{a.code} both times; what else the verdicts say differs"
+        return "not the same verdict"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         rows = [(name, *_row(run)) for name, run in (("a", self.a), ("b", self.b))]
@@ -125,7 +131,11 @@ def _picture(both: Comparison) -> str:
     svg = _lanes("a", both.a, total, most, 0) + _lanes("b", both.b, total, most, 2 * LANE + 14)
     axis = "".join(
         f'<text x="{x}" y="{_HEIGHT - 3}" text-anchor="{anchor}" font-size="11" fill="{ABSENT}">{text}</text>'
-        for x, anchor, text in ((14, "start", "0 ms"), (WIDTH, "end", f"{total:,.0f} ms"))
+        for x, anchor, text in (
+            (14, "start", "0 ms"),
+            (WIDTH // 2, "middle", _LEGEND),
+            (WIDTH, "end", f"{total:,.0f} ms"),
+        )
     )
     document = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{_HEIGHT}">{svg}{axis}</svg>'
     alt = f"Arrivals (bars) above complete events (ticks) over {total:,.0f} ms. {both!r}"

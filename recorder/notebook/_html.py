@@ -15,7 +15,7 @@ from recorder.markup import BAD, GOOD, PLAIN, card, details, paragraph, picture,
 if TYPE_CHECKING:
     from recorder.notebook._run import Run
 
-WIDTH, LANE, GAP = 720, 18, 6
+WIDTH, NAMES, LANE, GAP = 720, 56, 18, 6
 CHUNK, CHUNK_2, EVENT, EVENT_2, ABSENT = "#2f7fbf", "#6aa9dc", "#2b8a57", "#69b98f", "#8c959f"
 FIRST_EVENTS = 8
 
@@ -47,10 +47,12 @@ def lanes(run: Run) -> str:
     arrived = run.delivery.size / size * WIDTH
     if run.delivery.size < size:
         parts.append(f'<rect x="{arrived:.1f}" y="0" width="{WIDTH - arrived:.1f}" height="3" fill="{ABSENT}"/>')
-    height = 2 * LANE + GAP
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}">{"".join(parts)}</svg>'
+    for name, base in (("chunks", LANE - 5), ("events", 2 * LANE + GAP - 5)):
+        parts.append(f'<text x="{WIDTH + 6}" y="{base}" font-size="12" fill="{ABSENT}">{name}</text>')
+    height, width = 2 * LANE + GAP, WIDTH + NAMES
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">{"".join(parts)}</svg>'
     alt = f"Chunks above events on an axis of bytes. {run.outcome}"
-    return picture(svg, alt, WIDTH, height)
+    return picture(svg, alt, width, height)
 
 
 def _lane(ends: Sequence[int], size: int, top: int, colours: tuple[str, str]) -> str:

@@ -15,6 +15,7 @@ const format = new Intl.NumberFormat("en");
 const NAMED = { 9: "\\t", 10: "\\n", 13: "\\r", 32: "\u00a0" };
 const printable = (byte) => NAMED[byte] || (byte > 32 && byte < 127 ? String.fromCharCode(byte) : "·");
 const number = (n) => format.format(Math.round(n));
+const count = (n, what) => `${number(n)} ${what}${n === 1 ? "" : "s"}`;
 
 /** How many of the increasing `ends` are at most `value`. */
 function upTo(ends, value) {
@@ -407,7 +408,7 @@ class Picture {
     this.time.value = Math.round(this.at / this.total * 1000);
     const clock = this.timed ? `${number(this.at)} of ${number(this.total)} ms` : "no delays: one chunk after the other";
     this.time.setAttribute("aria-valuetext", clock);
-    this.now.textContent = `${clock}  ${number(arrived)} bytes  ${number(chunks)} chunks  ${number(events)} events`;
+    this.now.textContent = [clock, count(arrived, "byte"), count(chunks, "chunk"), count(events, "event")].join(", ");
     this.writeBytes(arrived);
     const byte = this.slice(this.cursor, this.cursor + 1)[0];
     const hex = this.cursor < this.size && byte !== undefined ? `, 0x${byte.toString(16).padStart(2, "0")}` : "";

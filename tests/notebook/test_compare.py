@@ -39,6 +39,7 @@ def test_two_cassettes() -> None:
     assert (both.a.stream.name, both.b.stream.name) == ("chat-lf", "chat-crlf")
     assert both.a.text == both.b.text
     assert not both.same
+    assert repr(both).endswith("\naccepted both times; what else the verdicts say differs")
 
 
 def test_a_plan_beside_a_source_is_for_that_source() -> None:

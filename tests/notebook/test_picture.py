@@ -153,7 +153,7 @@ def test_playing_goes_on_to_the_end_and_is_provisional_until_then(show: Show) ->
     page.clock.run_for(500)
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     expect(page.get_by_role("region", name="Accepted text")).to_have_text("Hi 👋")
-    expect(page.locator(".re-bar .re-where").first).to_have_text("600 of 600 ms 106 bytes 2 chunks 2 events")
+    expect(page.locator(".re-bar .re-where").first).to_have_text("600 of 600 ms, 106 bytes, 2 chunks, 2 events")
 
 
 def test_scrubbing(show: Show) -> None:
@@ -162,7 +162,7 @@ def test_scrubbing(show: Show) -> None:
     time = page.get_by_label("Time")
     time.focus()
     time.press("Home")
-    expect(page.locator(".re-bar .re-where").first).to_have_text("0 of 600 ms 0 bytes 0 chunks 0 events")
+    expect(page.locator(".re-bar .re-where").first).to_have_text("0 of 600 ms, 0 bytes, 0 chunks, 0 events")
     expect(page.locator(".re-pair")).to_contain_text("evidence, not an answer")
     time.press("End")
     expect(page.locator(".re-pair")).to_contain_text("accepted")

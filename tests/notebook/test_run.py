@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 
 import pytest
@@ -122,6 +123,13 @@ def test_a_representation_has_counts_and_no_content() -> None:
     assert "Hi" not in html
     assert "<script" not in html
     assert "http" not in html.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_the_picture_names_what_it_shows() -> None:
+    """Beside each lane; the words are in the image, where nothing can part them from it."""
+    html = run_of("end=eof@96")._repr_mimebundle_()["text/html"]
+    drawn = base64.b64decode(html.split("base64,")[1].split('"')[0]).decode()
+    assert [word for word in ("chunks", "events") if f">{word}</text>" in drawn] == ["chunks", "events"]
 
 
 def test_the_gallery_can_be_looked_at() -> None:
