@@ -199,7 +199,7 @@ class _Candidate:
             return FaultCode.INVALID_DELTA
         if not name:  # a further part of a call that is told in parts
             return None if self._calls else FaultCode.INVALID_DELTA
-        in_parts = call.get("willContinue") is True or bool(call.get("partialArgs"))
+        in_parts = call.get("willContinue") is True or call.get("partialArgs")
         arguments = "" if in_parts else json_text(args or {})
         code = self._room.take("".join((id_ or "", name, arguments)))
         if code is None:

@@ -28,8 +28,8 @@ RequestId = str | int | float | None
 
 _FINAL_STATES = frozenset({"completed", "failed", "canceled", "rejected"})
 _INTERRUPTED_STATES = frozenset({"input-required", "auth-required"})
-_KINDS = {"statusUpdate": "status-update", "artifactUpdate": "artifact-update", "message": "message", "task": "task"}
-_MARKS = {"status-update": "status", "artifact-update": "artifact", "message": "parts", "task": "status"}
+_KINDS = {"statusUpdate": "status-update", "artifactUpdate": "artifact-update", "task": "task"}
+_MARKS = {"status-update": "status", "artifact-update": "artifact", "task": "status"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -166,7 +166,7 @@ def _same(id_: RequestId, other: RequestId) -> bool:
 
 
 def _a2a(result: Any) -> tuple[str | None, Mapping[str, Any]]:
-    """What kind of A2A event a result is, and its body; None for any other result.
+    """What kind of A2A update a result is, and its body; None for any other result, an A2A message included.
 
     Version 0.3 says the kind in the object, version 1.0 wraps the object in a member of the kind's name.
     """
@@ -190,7 +190,7 @@ def _state(body: Mapping[str, Any]) -> str | None:
 
 
 def _is_last(kind: str | None, body: Mapping[str, Any], state: str | None) -> bool:
-    """Whether a result ends the stream: any that is not A2A's does."""
+    """Whether a result ends the stream: any that is no A2A update does, a message of A2A too."""
     if kind == "artifact-update":
         return False
     if kind == "status-update":

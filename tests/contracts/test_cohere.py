@@ -78,7 +78,11 @@ COMPLETE = [
          more={"reasoning": "hm"}),
     Case("citations and debugging", BEGIN + event("debug", prompt="p") + START + delta("Hi")
          + event("citation-start", index=0) + event("citation-end", index=0) + OVER + end(), more={"unknown": 0}),
-    Case("nothing was said", BEGIN + end(), text="", more={"tool_calls": ()}),
+    Case("nothing was said", BEGIN + end(), text="", more={"tool_calls": (), "reasoning": None, "index": 0}),
+    Case("a thought that stays empty", BEGIN + inside("content-start", content={"thinking": ""}) + OVER + end(),
+         text="", more={"reasoning": ""}),
+    Case("blocks in another order than their numbers", BEGIN + inside("content-start", 1, content={"text": "i"})
+         + START + delta("H") + OVER + event("content-end", index=1) + end()),
     Case("unknown types", BEGIN + event("novel", x=1) + START + delta("Hi") + OVER + end(), more={"unknown": 1}),
     Case("a marker in the middle", HI + DONE + end(), more={"unknown": 1}),
     Case("halves of a character", BEGIN + START + delta("\ud83d") + delta("\ude80") + OVER + end(), text="🚀"),
@@ -102,6 +106,8 @@ WRONG = [
     Case("a block that ends twice", HI + OVER, "invalid_sequence", "Hi", 6),
     Case("a block that ends and never began", BEGIN + OVER, "invalid_sequence", "", 2),
     Case("a block left open by a message that ended by itself", BEGIN + START + delta("Hi") + end(),
+         "invalid_sequence", "Hi", 4),
+    Case("a block left open at a stop sequence", BEGIN + START + delta("Hi") + end("STOP_SEQUENCE"),
          "invalid_sequence", "Hi", 4),
     Case("a call left open", BEGIN + call() + end("TOOL_CALL"), "invalid_sequence", "", 3),
     Case("a call piece for an unknown call", BEGIN + piece("{}"), "invalid_sequence", "", 2),
@@ -130,6 +136,10 @@ WRONG = [
     Case("a piece without a function", BEGIN + call() + inside("tool-call-delta", tool_calls={}), "invalid_delta",
          "", 3),
     Case("arguments that are no text", BEGIN + call() + piece({}), "invalid_delta", "", 3),
+    Case("a call without a function", BEGIN + inside("tool-call-start", tool_calls={"function": "add"}),
+         "invalid_delta", "", 2),
+    Case("half a character at the end of a thought", BEGIN + START + thought("\ud83d") + OVER + end(),
+         "invalid_content", "", 5),
     Case("half a character at the end", BEGIN + START + delta("\ud83d") + OVER + end(), "invalid_content", "\ud83d", 5),
 ]  # fmt: skip
 
@@ -149,6 +159,12 @@ CALLS: list[tuple[str, bytes, str, tuple[ToolCall, ...]]] = [
     ("without arguments", call() + CALLED + end("TOOL_CALL"), "accepted", (ToolCall("c1", "add", "", False),)),
     ("two", call() + piece("[1]") + CALLED + call(1, "sub", "[2]", None) + event("tool-call-end", index=1)
      + end("TOOL_CALL"), "accepted", (ToolCall("c1", "add", "[1]", True), ToolCall(None, "sub", "[2]", True))),
+    ("two in another order than their numbers", call(1, "sub", "[2]") + call() + piece("[1]") + CALLED
+     + event("tool-call-end", index=1) + end("TOOL_CALL"), "accepted",
+     (ToolCall("c1", "add", "[1]", True), ToolCall("c1", "sub", "[2]", True))),
+    ("the first of two cut, and the finish says calls", call() + piece("[1") + CALLED + call(1, "sub", "[2]")
+     + event("tool-call-end", index=1) + end("TOOL_CALL"), "invalid_tool_arguments",
+     (ToolCall("c1", "add", "[1", False), ToolCall("c1", "sub", "[2]", True))),
     ("cut by the token limit", call() + piece('{"a":') + end("MAX_TOKENS"), "accepted",
      (ToolCall("c1", "add", '{"a":', False),)),
     ("cut, and the finish says calls", call() + piece('{"a":') + CALLED + end("TOOL_CALL"), "invalid_tool_arguments",
@@ -180,6 +196,15 @@ SHAPES = [
 def test_shapes_that_the_dialect_does_not_have(judge, body: bytes) -> None:
     """A chunk of another shape, never an exception."""
     assert judge(body, COHERE).code == "invalid_chunk"
+
+
+def test_what_the_output_limit_counts_of_a_call() -> None:
+    """Its id, its name and its arguments, beside the plan: here 2, 3, 3 and 10."""
+    body = BEGIN + PLAN + call(arguments="[1]") + CALLED + end("TOOL_CALL")
+    assert read([body], cohere(max_output=18)).ok
+    rejected = read([body], cohere(max_output=17))
+    assert (rejected.code, rejected.partial.tool_calls) == ("output_limit", (ToolCall("c1", "add", "", False),))
+    assert read([body], cohere(max_output=14)).at_event == 4
 
 
 def test_the_marker_is_not_waited_for() -> None:

@@ -48,7 +48,8 @@ COMPLETE = [
     Case("the finish beside the last text", say("H") + say("i", "length") + DONE, more={"finish": "length"}),
     Case("Together's word for a stop", say("Hi", "eos") + DONE, more={"finish": "eos"}),
     Case("filtered", say("Hi", "content_filter") + DONE, more={"finish": "content_filter"}),
-    Case("no index", chunk({"text": "Hi", "finish_reason": "stop"}) + DONE),
+    Case("no index", chunk({"text": "Hi", "finish_reason": "stop"}) + DONE,
+         more={"choices": (Choice(0, "Hi", "stop"),)}),
     Case("no text at the end", HI + chunk({"index": 0, "finish_reason": "stop"}) + DONE),
     Case("null text at the end", HI + say(None, "stop") + DONE),
     Case("empty finishes and the text null", say("H", "") + say("i", "null") + STOP + DONE),
@@ -59,6 +60,9 @@ COMPLETE = [
     Case("usage beside an empty choice after the finish", HI + STOP + chunk(choice("", "stop"), usage={}) + DONE,
          more={"usage": {}}),
     Case("no usage is not zero", HI + STOP + DONE, more={"usage": None}),
+    Case("null usage after the usage", HI + chunk(usage={"total_tokens": 3}) + chunk(choice("", "stop"), usage=None)
+         + DONE, more={"usage": {"total_tokens": 3}}),
+    Case("an empty choice without a finish after its finish", HI + STOP + say("") + say("", "") + say(None, "null") + DONE),
     Case("an empty first chunk", chunk() + HI + STOP + DONE),
     Case("heartbeats", b"data:\n\n: hb\n\n" + HI + STOP + DONE),
     Case("nothing was said", STOP + DONE, text=""),
@@ -87,6 +91,8 @@ WRONG = [
     Case("a list", HI + b"data: []\n\n", "invalid_chunk", "Hi", 3),
     Case("an object that says nothing", HI + b"data: {}\n\n", "invalid_chunk", "Hi", 3),
     Case("a chat chunk", chunk({"index": 0, "delta": {"content": "Hi"}}), "invalid_chunk", "", 1),
+    Case("a chat answer in one piece", chunk({"index": 0, "message": {"content": "Hi"}, "finish_reason": "stop"}),
+         "invalid_chunk", "", 1),
     Case("a choice that is no object", chunk("Hi"), "invalid_chunk", "", 1),
     Case("null choices", HI + b'data: {"choices":null}\n\n', "invalid_choices", "Hi", 3),
     Case("choices that are no list", HI + b'data: {"choices":{}}\n\n', "invalid_choices", "Hi", 3),
@@ -95,6 +101,9 @@ WRONG = [
     Case("a negative index", chunk(choice("Hi", None, -1)), "unsupported_choices", "", 1),
     Case("two choices without an index", chunk({"text": "a"}, {"text": "b"}), "unsupported_choices", "", 1),
     Case("text that is no text", say(5), "invalid_content", "", 1),
+    Case("text that is no text beside a finish", say(5, "stop"), "invalid_content", "", 1),
+    Case("half a character at the end of one of two choices",
+         chunk(choice("Hi", "stop"), choice("\ud83d", "stop", 1)) + DONE, "invalid_content", "Hi", 2),
     Case("usage that is none", HI + chunk(usage=3), "invalid_usage", "Hi", 3),
     Case("half a character at the end", say("\ud83d", "stop") + DONE, "invalid_content", "\ud83d", 2),
 ]  # fmt: skip
@@ -104,6 +113,12 @@ WRONG = [
 def test_the_verdict(holds, case: Case) -> None:
     """The same whole, byte by byte and in two parts."""
     holds(case, COMPLETIONS)
+
+
+def test_usage_before_any_choice() -> None:
+    """What had arrived is kept, without a choice too."""
+    verdict = read([chunk(usage={"total_tokens": 3})], COMPLETIONS)
+    assert (verdict.code, verdict.partial.usage) == ("missing_terminal", {"total_tokens": 3})
 
 
 def test_where_it_was_decided() -> None:

@@ -26,7 +26,9 @@ from recorder.contracts import (
     read,
     responses,
 )
-from recorder.errors import RejectedStream
+from recorder.contracts._assembly import Pieces
+from recorder.contracts._dialect_run import Room
+from recorder.errors import FaultCode, RejectedStream
 from recorder.sse import Event, Limit
 
 MARK = "xyzzy-7f3a"  # planted wherever a stream can carry text
@@ -240,6 +242,7 @@ def test_output_limit(dialect: Dialect, unit: str, size: int) -> None:
     assert read([body], dialect.contract(max_output=Limit(enough, unit))).ok
     rejected = read(pieces(body, 3), dialect.contract(max_output=Limit(enough - 1, unit)))
     assert rejected.code == "output_limit"
+    assert rejected.partial.text == ("" if dialect.kept.endswith(SAID) else SAID)  # looked at before it is kept
     assert read([body], dialect.contract(max_output=None)).ok
 
 
@@ -248,6 +251,21 @@ def test_a_plain_number_counts_code_points(dialect: Dialect) -> None:
     """As in `chat`."""
     assert read([dialect.wire()], dialect.contract(max_output=len(dialect.kept))).ok
     assert read([dialect.wire()], dialect.contract(max_output=len(dialect.kept) - 1)).code == "output_limit"
+
+
+@pytest.mark.parametrize("dialect", EVERY, ids=by_name)
+def test_the_last_event_id_is_told(dialect: Dialect) -> None:
+    """Reported and nothing else; it holds until another one comes (the standard, "last event ID buffer")."""
+    assert read([b"id: 7\n" + dialect.wire()], dialect.contract()).last_event_id == "7"
+    assert read([dialect.wire()], dialect.contract()).last_event_id == ""
+
+
+def test_pieces_that_are_empty() -> None:
+    """One says that there is a text; more of them would be kept and counted by nobody."""
+    room, text = Room(Limit(1)), Pieces()
+    for _ in range(3):
+        assert room.append(text, "", FaultCode.INVALID_DELTA) is None
+    assert (text.pieces, text.or_none()) == ([""], "")
 
 
 def test_limits_that_are_none(dialect: Dialect) -> None:

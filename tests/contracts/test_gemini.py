@@ -49,7 +49,7 @@ class Case:
 COMPLETE = [
     Case("a reason on the last chunk", say("H") + say("i", "STOP"), more={"finish": "STOP", "unknown": 0}),
     Case("LF", (say("H") + say("i", "STOP")).replace(b"\r", b"")),
-    Case("one chunk", say("Hi", "STOP")),
+    Case("one chunk", say("Hi", "STOP"), more={"index": 0}),
     Case("an empty last chunk", say("Hi") + STOP),
     Case("a last chunk without content", say("Hi") + chunk(candidates=[{"finishReason": "STOP"}])),
     Case("a reason on every chunk", chunk(candidates=[candidate(finish="STOP")]) + say("Hi", "STOP")),
@@ -61,6 +61,8 @@ COMPLETE = [
          more={"usage": {"totalTokenCount": 3}}),
     Case("usage on every chunk", say("H", usageMetadata={"a": 1}) + say("i", "STOP", usageMetadata={"b": 2}),
          more={"usage": {"b": 2}}),
+    Case("usage on the first chunk alone", say("H", usageMetadata={"a": 1}) + say("i", "STOP", usageMetadata=None),
+         more={"usage": {"a": 1}}),
     Case("no usage is not zero", say("Hi", "STOP"), more={"usage": None}),
     Case("a reason nobody knows", say("Hi", "NOVEL"), more={"finish": "NOVEL"}),
     Case("nothing was said", chunk(candidates=[{"finishReason": "SAFETY"}]), text="", more={"finish": "SAFETY"}),
@@ -94,6 +96,8 @@ WRONG = [
          "missing_terminal"),
     Case("a block reason that is none", chunk(promptFeedback={"blockReason": "BLOCK_REASON_UNSPECIFIED"}),
          "missing_terminal", ""),
+    Case("another block reason that is none", chunk(promptFeedback={"blockReason": "BLOCKED_REASON_UNSPECIFIED"}),
+         "missing_terminal", ""),
     Case("an error over many lines that is no event", b'{\n  "error": {\n    "code": 400\n  }\n}\n', "missing_terminal",
          ""),
     Case("an error in the middle without a field", say("Hi") + b'{"error": {"code": 499}}\n\n', "missing_terminal"),
@@ -117,6 +121,8 @@ WRONG = [
     Case("usage that is none", say("Hi") + chunk(usageMetadata=3), "invalid_usage", "Hi", 2),
     Case("feedback that is no object", chunk(promptFeedback=[]), "invalid_chunk", "", 1),
     Case("a block reason that is no text", chunk(promptFeedback={"blockReason": 3}), "invalid_chunk", "", 1),
+    Case("half a character at the end of a thought", chunk(candidates=[candidate({"text": "\ud83d", "thought": True},
+         {"text": "Hi"}, finish="STOP")]), "invalid_content"),
     Case("half a character at the end", say("\ud83d", "STOP"), "invalid_content", "\ud83d"),
 ]  # fmt: skip
 
@@ -155,6 +161,25 @@ def test_function_calls(judge, parts: tuple[Any, ...], code: str, calls: tuple[T
     verdict = judge(chunk(candidates=[candidate(*parts, finish="STOP")]), GEMINI)
     assert verdict.code == code
     assert (verdict.tool_calls if verdict.ok else verdict.partial.tool_calls) == calls
+
+
+def test_what_the_output_limit_counts_of_a_call() -> None:
+    """Its id, its name and its arguments (2, 3 and 7 here), before it is kept; beside it the reason, each one once."""
+    part = call(name="add", args={"a": 1}, id="c1")
+    body = chunk(candidates=[candidate(part, finish="STOP")]) + STOP * 3
+    assert read([body], gemini(max_output=16)).ok
+    assert read([body], gemini(max_output=15)).code == "output_limit"
+    rejected = read([body], gemini(max_output=11))
+    assert (rejected.code, rejected.partial.tool_calls) == ("output_limit", ())
+    changing = say("", "STOP") + say("", "OTHER")
+    assert read([changing], gemini(max_output=9)).ok
+    assert read([changing], gemini(max_output=8)).code == "output_limit"
+
+
+def test_usage_before_any_candidate() -> None:
+    """What had arrived is kept, without a candidate too."""
+    verdict = read([chunk(usageMetadata={"a": 1})], GEMINI)
+    assert (verdict.code, verdict.partial.usage) == ("missing_terminal", {"a": 1})
 
 
 def test_an_infinite_number_has_no_text(judge) -> None:

@@ -91,6 +91,10 @@ A2A = [
     Case("artifacts between", task("submitted") + ARTIFACT + update("completed", True), events=3),
     Case("a task that is over", task("working") + ARTIFACT + task("completed"), events=3,
          more={"finish": "completed"}),
+    *(Case(f"a task that is over: {state}", task(state), more={"finish": state})
+      for state in ("failed", "canceled", "rejected")),
+    *(Case(f"an update that does not say final: {state}", update(state), more={"finish": state})
+      for state in ("failed", "canceled", "rejected", "input-required", "auth-required")),
     Case("a message", answer({"kind": "message", "role": "agent", "parts": [{"kind": "text", "text": "Hi"}]}),
          more={"finish": None}),
     Case("an update that does not say final", update("working") + update("completed"), events=2,
@@ -155,6 +159,7 @@ def test_the_verdict_shows_and_carries_no_result() -> None:
     carried = pickle.loads(pickle.dumps(live))
     assert (carried.result, carried.request_id, carried.finish) == (None, None, "completed")
     assert repr(carried) == repr(live)
+    assert repr(read([RESULT], jsonrpc())) == f"JsonRpcAccepted(finish=None, events=1, bytes_read={len(RESULT) - 1})"
     assert hash(live) == hash(read([update("completed", True)], jsonrpc()))
     assert repr(read([update("xyzzy", True)], jsonrpc())).startswith("JsonRpcAccepted(finish=(not shown), events=1")
 
@@ -170,7 +175,8 @@ def test_the_contract_is_a_value() -> None:
     """Equal when made alike; the id asked for stays out of the representation."""
     assert jsonrpc("a") == jsonrpc("a") != jsonrpc("b")
     assert jsonrpc().name == "jsonrpc"
-    assert "xyzzy" not in repr(jsonrpc("xyzzy"))
+    assert repr(jsonrpc()) == "JsonRpc(the first response)"
+    assert repr(jsonrpc("xyzzy")) == "JsonRpc(one request)"
     for wrong in (True, [], b"1", {}):
         with pytest.raises(TypeError, match=f"request_id is {type(wrong).__name__}: a text, a number or None"):
             jsonrpc(wrong)  # type: ignore[arg-type]

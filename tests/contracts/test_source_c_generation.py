@@ -82,6 +82,7 @@ def test_null_progress(judge) -> None:
     """Unknown is not 0 %."""
     assert judge(event("done", '{"state":"succeeded","progress":null}'), JOB).progress is None
     assert judge(event("done", '{"state":"succeeded","progress":0}'), JOB).progress == 0
+    assert judge(event("done", '{"state":"succeeded","progress":99.5}'), JOB).progress == 99.5
     assert judge(event("progress", '{"state":"running","progress":null}'), JOB).partial.progress is None
 
 
@@ -93,6 +94,20 @@ def test_a_repeated_terminal_is_collected_once(judge) -> None:
     first = run.event(Event("progress", RECORD, ""))
     assert run.event(Event("done", RECORD, "")) is first
     assert run.eof() is first
+
+
+def test_caps_that_are_not_reached(judge) -> None:
+    """N itself passes, and None lifts the cap."""
+    body = RUNNING + DONE
+    assert judge(body, generation("job-7", max_events=2)).ok
+    assert judge(RUNNING * 20 + DONE, generation("job-7", max_events=None)).events == 21
+
+
+def test_caps_that_are_none() -> None:
+    """Misuse raises and names the argument."""
+    for name in ("max_line", "max_event", "max_events"):
+        with pytest.raises(TypeError, match=rf"^{name}='1': a number"):
+            generation("job-7", **{name: "1"})
 
 
 @pytest.mark.parametrize(("limits", "code"), [
@@ -129,6 +144,8 @@ def test_the_event_named_error_is_data_about_a_failed_job(judge) -> None:
     assert (verdict.ok, verdict.state, verdict.outputs, verdict.succeeded) == (True, "failed", None, False)
     assert verdict.error == "no memory"
     assert judge(event("error", '{"state":"succeeded","outputs":["x"]}'), JOB).succeeded is False
+    assert judge(event("error", '{"error":"no memory"}'), JOB).error == "no memory"
+    assert judge(event("error", '{"state":"running","outputs":["x"]}'), JOB).outputs is None
 
 
 def test_done_without_a_state(judge) -> None:
@@ -153,8 +170,12 @@ def test_the_set_of_terminal_states_is_an_argument(judge) -> None:
 
 def test_one_string_is_no_set_of_states() -> None:
     """`terminal="failed"` would be six one-letter states."""
-    with pytest.raises(TypeError, match="not one string"):
-        generation("job-7", terminal="failed")
+    for argument in ("terminal", "succeeded"):
+        with pytest.raises(TypeError) as caught:
+            generation("job-7", **{argument: "failed"})
+        assert str(caught.value) == (
+            "terminal and succeeded take a set of states, such as {'succeeded', 'failed'}, not one string"
+        )
 
 
 def test_bytes_that_are_not_utf8_are_replaced(judge) -> None:
@@ -172,4 +193,14 @@ def test_contracts_with_and_without_a_job_are_values() -> None:
     """Equal when made alike; the job id stays out of the representation."""
     assert generation("a") == generation("a") != generation("b")
     assert len({generation("a"), generation("a"), generation()}) == 2
-    assert "job-7" not in repr(JOB)
+    assert repr(generation("job-7", terminal={"b", "a"})) == "Generation(terminal=['a', 'b'])"
+
+
+def test_the_states_that_are_known() -> None:
+    """Five end a job, two of them well; any other goes on."""
+    found = {}
+    for state in ("succeeded", "completed", "failed", "cancelled", "canceled", "running", "Failed", ""):
+        verdict = read([event("progress", f'{{"state":"{state}"}}')], generation())
+        found[state] = verdict.ok and verdict.succeeded
+        assert verdict.code == ("accepted" if state in list(found)[:5] else "missing_terminal")
+    assert [state for state, succeeded in found.items() if succeeded] == ["succeeded", "completed"]
