@@ -32,7 +32,7 @@ _BODY = frozenset({"string"})
 class Taken:
     """Values taken out of the text before YAML saw it; in the tree stands their number under a tag."""
 
-    bodies: list[bytes | None] = field(default_factory=list)
+    bodies: list[bytes] = field(default_factory=list)
     chunks: list[tuple[Chunk, ...]] = field(default_factory=list)
 
 
@@ -146,7 +146,7 @@ class _Reader(Values):
         self._note_rest(members, _BODY, "response.body.")
         string = self.need(node, members, "string", "response body")
         if string.tag == BODY_TAG and self._taken:
-            return self._taken.bodies[int(string.value)] or b""
+            return self._taken.bodies[int(string.value)]
         return self.raw(string, "the response body")
 
     def _facts(self, node: Node, body: bytes) -> Facts:

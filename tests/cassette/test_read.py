@@ -229,6 +229,20 @@ def test_members_beyond_ours_are_named() -> None:
     assert parse_cassette(text) == parse_cassette(VCRPY)
 
 
+def test_members_at_every_place_are_named() -> None:
+    """Beside `body` a `content` is another tool's too, and no mark of an old format."""
+    text = VCRPY.replace("- request:\n", "- recorded_at: now\n  request:\n").replace(
+        "    body:\n      string:", "    content: x\n    body:\n      encoding: utf8\n      string:"
+    )
+    assert parse_cassette(text.replace("      code: 200\n", "      code: 200\n      x: 1\n")).not_kept == (
+        "interaction.recorded_at (line 2)",
+        "response.content (line 13)",
+        "response.status.x (line 31)",
+        "response.body.encoding (line 15)",
+    )
+    assert parse_cassette(text) == parse_cassette(VCRPY)
+
+
 def test_members_with_odd_names_are_not_shown() -> None:
     """A name that is not a simple word may be content: only its place is shown."""
     assert parse_cassette(VCRPY + "sk-secret-1: 1\n").not_kept == ("a member (line 30)",)

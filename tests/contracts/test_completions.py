@@ -62,7 +62,8 @@ COMPLETE = [
     Case("no usage is not zero", HI + STOP + DONE, more={"usage": None}),
     Case("null usage after the usage", HI + chunk(usage={"total_tokens": 3}) + chunk(choice("", "stop"), usage=None)
          + DONE, more={"usage": {"total_tokens": 3}}),
-    Case("an empty choice without a finish after its finish", HI + STOP + say("") + say("", "") + say(None, "null") + DONE),
+    Case("an empty choice without a finish after its finish", HI + STOP + say("") + say("", "") + say(None, "null")
+         + DONE),
     Case("an empty first chunk", chunk() + HI + STOP + DONE),
     Case("heartbeats", b"data:\n\n: hb\n\n" + HI + STOP + DONE),
     Case("nothing was said", STOP + DONE, text=""),
