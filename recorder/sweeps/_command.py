@@ -19,7 +19,7 @@ from urllib.parse import quote, urlsplit
 from recorder.cassette import Interaction, load_cassette
 from recorder.contracts import Contract
 from recorder.plans import Plan, steps
-from recorder.sweeps._runs import Accepts, Run
+from recorder.sweeps._runs import Accepts, Run, returned
 from recorder.sweeps._sources import Stream
 
 ADDRESS = "{url}"
@@ -229,7 +229,7 @@ class _Served:
             self._ever_played = True
         elif not (self._ever_played and isinstance(said, int)):
             raise ValueError(f"the command asked for nothing that is recorded: {self._asked_instead()}")
-        return Run(None, (f"exit status {said}", ""), False) if isinstance(said, int) else _outcome(said, accepts)
+        return Run(None, (f"exit status {said}", "", ""), False) if isinstance(said, int) else _outcome(said, accepts)
 
     def _asked_instead(self) -> str:
         asked = self._server.log
@@ -258,8 +258,8 @@ def _outcome(said: bytes, accepts: Accepts) -> Run:
     except (ValueError, RecursionError):
         value = text
     if not isinstance(value, dict):
-        return Run(value, None, bool(accepts(value)))
+        return returned(value, accepts)
     if error := value.get("error"):
         kind, code = (error.get("type"), error.get("code")) if isinstance(error, dict) else (error, None)
-        return Run(None, (str(kind or "error"), str(code or "")), False)
-    return Run(value, None, value.get("ok", True) is not False and bool(accepts(value)))
+        return Run(None, (str(kind or "error"), str(code or ""), ""), False)
+    return Run(value, None, False) if value.get("ok", True) is False else returned(value, accepts)

@@ -12,6 +12,7 @@ from recorder.sweeps._result import EDIT_REASONS, REASONS, TWICE_REASONS, Result
 from recorder.sweeps._shown import printable
 
 _WHOLE = Plan(chunks="whole")
+_UNEQUAL = (Result.DIFFERS, Result.RAISED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Failure:
         found: the delivery that failed in the sweep, when it was a larger one.
         kind: the family it was found in.
         command, line: what runs it again, in a shell and in a test.
+        own: whether it was held against a run of the reader with the same edits.
     """
 
     plan: Plan
@@ -67,6 +69,7 @@ class Failure:
     kind: str = ""
     command: str = ""
     line: str = ""
+    own: bool = False
 
     @property
     def offset(self) -> int | None:
@@ -91,7 +94,8 @@ class Failure:
     @property
     def reason(self) -> str:
         """One line in words."""
-        table = EDIT_REASONS if self.plan.edits else TWICE_REASONS if self.plan == _WHOLE else REASONS
+        pieces = self.own and self.result in _UNEQUAL
+        table = EDIT_REASONS if self.plan.edits and not pieces else TWICE_REASONS if self.plan == _WHOLE else REASONS
         return table[self.result] + (f" ({self.error})" if self.error else "")
 
     def picture(self) -> str:

@@ -23,7 +23,7 @@ from recorder.sweeps._command import Command
 from recorder.sweeps._families import KINDS, Family, Sample, Subject, listed
 from recorder.sweeps._loop import in_a_loop
 from recorder.sweeps._minimize import Smallest, minimized
-from recorder.sweeps._oracle import Judge
+from recorder.sweeps._oracle import WHOLE, Judge, Judged
 from recorder.sweeps._result import Result
 from recorder.sweeps._runs import HUNG, Accepts, Reader, Run, finish_of, is_async, success
 from recorder.sweeps._shown import AROUND
@@ -119,6 +119,8 @@ class Sweeping:
         yield from self._begin()
         judge, counts = self._judge, tally.row.counts
         judge.knows(family.truths)
+        if family.stops and not start:
+            self._whole_too(tally, family)
         right = done = 0
         wrong: Counter[Boundary] = Counter()
         try:
@@ -154,6 +156,14 @@ class Sweeping:
         if not self._begun:
             yield from self._judge.begin()
             self._begun = True
+
+    def _whole_too(self, tally: Tally, family: Family) -> None:
+        """Count the whole body too where it is not right: no plan that stops delivers it, and failing is no honesty."""
+        judge = self._judge
+        if judge.of_whole is not Result.RIGHT:
+            tally.row.counts[judge.of_whole] += 1
+            judged = Judged(judge.of_whole, judge.of_all)
+            tally.keep(story(Smallest(WHOLE, judge.expected, judged), self._job, judge, family.kind))
 
     def _misplaced(self, tally: Tally, at: int, result: Result) -> Boundary:
         boundary = boundary_classes(self._judge.truth.body).at(at)

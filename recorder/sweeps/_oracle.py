@@ -11,8 +11,11 @@ Rule: a judge asks for further runs by yielding a plan and is sent the run, so s
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
+from enum import Enum
+from itertools import chain
 from typing import Any
 
 from recorder.cassette import Interaction
@@ -32,13 +35,30 @@ class Judged:
 
     Attributes:
         result: the word.
-        expected: the run it was held against; None where only honesty counts.
+        base: what it was held against; None where only honesty counts.
         place: how many bytes were delivered when the plan stops early; None when it does not.
     """
 
     result: Result
-    expected: Run | None
+    base: Base | None
     place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What runs with the same edits are held against.
+
+    Attributes:
+        truth: about the body after the edits.
+        expected: the run that says what the reader makes of it.
+        value: what of its result is compared, as it was then: the reader may use the object again.
+        own: whether that was a run with the same edits, which change what the stream says.
+    """
+
+    truth: Truth
+    expected: Run
+    value: Any
+    own: bool = False
 
 
 class Judge:
@@ -57,13 +77,15 @@ class Judge:
         finish: Callable[[Any], Any],
     ) -> None:
         self._interaction, self._contract, self._key, self._finish = interaction, contract, key, finish
-        self._bases: dict[tuple[str, ...], _Base] = {}
+        self._bases: dict[tuple[str, ...], Base] = {}
         self._known: dict[tuple[str, ...], Truth] = {}
         self._clean = ends_cleanly(interaction)
         self.truth = Truth.of(interaction, contract)
         self.expected = HUNG
         self.of_whole = Result.HUNG
         self._value: Any = None
+        self._claim: list[str] = []
+        self.of_all = Base(self.truth, HUNG, None)
 
     def body(self, edits: tuple[str, ...]) -> bytes:
         """The body after `edits`, of which something was judged already."""
@@ -74,19 +96,28 @@ class Judge:
         self._known.update(truths)
 
     def begin(self) -> Asking:
-        """Learn what the reader makes of the whole body; to be done before anything is judged."""
-        self.expected = yield WHOLE
-        self.of_whole = self._whole(self.truth, self.expected)
-        self._value = self.keyed(self.expected)
+        """Learn what the reader makes of the whole body; to be done before anything is judged.
+
+        Raises:
+            Exception: what `key=`, `finish=` or `accepts=` raises about this result.
+        """
+        run = self.expected = yield WHOLE
+        if run.unfit is not None:
+            raise run.unfit
+        self.of_whole = self._whole(self.truth, run)
+        self._value = _kept(run.value if self._key is None or run.error is not None else self._key(run.value))
+        self._claim = list(_words(self._finish(run.value))) if run.claims else []
+        self.of_all = self._bases[()] = Base(self.truth, run, self._value)
 
     def partition(self, actual: Run) -> Result:
         """A run of the whole body, unedited, in any pieces."""
         if actual.error is None:
-            value = actual.value if self._key is None else self._key(actual.value)
-            if self.expected.error is None and self._equal(value, self._value):
-                if actual.claims == self.expected.claims:
-                    return self.of_whole
-                return self._likewise(self.truth, actual, self.expected)
+            if self.expected.error is None:
+                value = actual.value if self._key is None else self.keyed(actual)
+                if self._equal(value, self._value):
+                    if actual.claims == self.expected.claims:
+                        return self.of_whole
+                    return self._likewise(self.truth, actual, self.expected)
         elif actual.error == self.expected.error:
             return self.of_whole
         return self._other(self.truth, actual, self.expected)
@@ -95,48 +126,46 @@ class Judge:
         """A run of the whole body, unedited, to a clean end."""
         if self._clean:
             return self.partition(actual)
-        return self._stopped(self.truth, self.expected, len(self.truth.body), True, actual)
+        return self._stopped(self.of_all, len(self.truth.body), True, actual)
 
     def truncation(self, size: int, actual: Run, clean: bool) -> Result:
         """A run that was stopped after `size` bytes, by a clean HTTP end or otherwise."""
         if clean and size == len(self.truth.body):
             return self.completed(actual)
-        return self._stopped(self.truth, self.expected, size, clean, actual)
+        return self._stopped(self.of_all, size, clean, actual)
 
     def any(self, plan: Plan, actual: Run) -> Generator[Plan, Run, Judged]:
         """A run under any plan at all."""
         base = self._bases.get(plan.edits)
         if base is None:
-            base = self._bases[plan.edits] = yield from self._base(plan.edits)
+            base = self._bases[plan.edits] = yield from self._base(plan, actual)
         size, clean = self._delivered(plan)
         if size is not None and not (clean and self._clean and size == len(base.truth.body)):
             complete = base.truth.complete_at(size, clean)
-            return Judged(
-                self._stopped(base.truth, base.expected, size, clean, actual), base.expected if complete else None, size
-            )
+            return Judged(self._stopped(base, size, clean, actual), base if complete else None, size)
         if actual is HUNG:
-            return Judged(Result.HUNG, base.expected)
-        if base.truth.rejected and plan.edits:
-            return Judged(Result.LIE if actual.claims else Result.RIGHT, None)
-        if self.same(actual, base.expected, moved=bool(plan.edits)):
-            return Judged(self._likewise(base.truth, actual, base.expected), base.expected)
-        return Judged(self._other(base.truth, actual, base.expected), base.expected)
+            return Judged(Result.HUNG, base)
+        if base.truth.rejected and plan.edits and actual.claims:
+            return Judged(Result.LIE, None)
+        if self.same(actual, base, moved=bool(plan.edits)):
+            return Judged(self._likewise(base.truth, actual, base.expected), base)
+        return Judged(self._other(base.truth, actual, base.expected), base)
 
-    def same(self, actual: Run, expected: Run, moved: bool = False) -> bool:
-        """Whether two runs came to the same; `moved`: byte positions in a verdict of ours do not count."""
-        if actual.error is not None or expected.error is not None:
-            return actual.error == expected.error
-        values = [self.keyed(each) for each in (actual, expected)]
+    def same(self, actual: Run, base: Base, moved: bool = False) -> bool:
+        """Whether a run came to what it is held against; `moved`: byte positions in a verdict of ours do not count."""
+        if actual.error is not None or base.expected.error is not None:
+            return actual.error == base.expected.error
+        values = (self.keyed(actual), base.value)
         return self._equal(*(map(_without_places, values) if moved else values))
 
-    def _base(self, edits: tuple[str, ...]) -> Generator[Plan, Run, _Base]:
-        if not edits:
-            return _Base(self.truth, self.expected)
-        truth = self._known.get(edits) or Truth.of(self._interaction, self._contract, edits)
-        if truth.rejected or says_the_same(self.truth, truth):
-            return _Base(truth, self.expected)
-        expected = yield Plan(chunks="whole", edits=edits)
-        return _Base(truth, expected)
+    def _base(self, plan: Plan, actual: Run) -> Generator[Plan, Run, Base]:
+        """What runs with the edits of `plan` are held against, where `actual` is the first of them."""
+        truth = self._known.get(plan.edits) or Truth.of(self._interaction, self._contract, plan.edits)
+        if says_the_same(self.truth, truth):
+            return Base(truth, self.expected, self._value)
+        whole = Plan(chunks="whole", edits=plan.edits)
+        expected = actual if plan == whole else (yield whole)
+        return Base(truth, expected, _kept(self.keyed(expected)), own=True)
 
     def _delivered(self, plan: Plan) -> tuple[int | None, bool]:
         """How many bytes a plan delivers, None: the recording as it is; and whether it ends cleanly there."""
@@ -167,38 +196,44 @@ class Judge:
             return Result.LIE
         return Result.RAISED if actual.error is not None and expected.error is None else Result.DIFFERS
 
-    def _stopped(self, truth: Truth, expected: Run, size: int, clean: bool, actual: Run) -> Result:
+    def _stopped(self, base: Base, size: int, clean: bool, actual: Run) -> Result:
+        truth, expected = base.truth, base.expected
         if actual is HUNG:
             return Result.HUNG
         if not truth.complete_at(size, clean):
-            return self._unfounded(truth, expected, size, actual) if actual.claims else Result.RIGHT
+            return self._unfounded(truth, size, actual) if actual.claims else Result.RIGHT
         if not actual.claims:
             return Result.FALSE_ALARM
         moved = len(truth.body) != len(self.truth.body)
-        known = truth.open_end or not expected.claims or self.same(actual, expected, moved)
+        known = truth.open_end or not expected.claims or self.same(actual, base, moved)
         return Result.RIGHT if known else Result.DIFFERS
 
-    def _unfounded(self, truth: Truth, expected: Run, size: int, actual: Run) -> Result:
+    def _unfounded(self, truth: Truth, size: int, actual: Run) -> Result:
         """The word for a success that is none: a lie when it names a finish that had not been sent."""
-        claim = self._finish(actual.value)
-        if not isinstance(claim, str):
-            return Result.SILENT
-        words = {claim}
-        sent = getattr(truth.verdict, "finish", None)
-        if isinstance(sent, str) and expected.claims and claim == self._finish(expected.value):
-            words.add(sent)  # the reader has its own word for it
-        return Result.SILENT if any(truth.has_sent(word, size) for word in words) else Result.LIE
+        try:
+            claim = self._finish(actual.value)
+        except Exception:  # the value is not one that it can tell about
+            claim = None
+        words, sent = list(_words(claim)), getattr(truth.verdict, "finish", None)
+        if isinstance(sent, str) and words == self._claim and truth.has_sent(sent, size):
+            return Result.SILENT  # the reader has its own word for it
+        return Result.SILENT if all(truth.has_sent(word, size) for word in words) else Result.LIE
 
     def keyed(self, run: Run) -> Any:
-        """What of a run is compared."""
-        return run.value if self._key is None or run.error is not None else self._key(run.value)
+        """What of a run is compared; something that equals no value where `key=` cannot take it."""
+        if self._key is None or run.error is not None:
+            return run.value
+        try:
+            return self._key(run.value)
+        except Exception as error:
+            return _Unfit(f"key= raised {type(error).__name__}")
 
     @staticmethod
     def _equal(actual: Any, expected: Any) -> bool:
         try:
             same = actual == expected
             return same is True or bool(same)
-        except (ValueError, TypeError):
+        except Exception:  # arrays raise, and tables, and tensors, each another one
             raise TypeError(
                 f"two results of type {type(actual).__name__} cannot be compared with ==: pass key=, "
                 "which takes from a result what counts"
@@ -206,11 +241,33 @@ class Judge:
 
 
 @dataclass(frozen=True, slots=True)
-class _Base:
-    """What runs with the same edits are held against."""
+class _Unfit:
+    """Stands for what `key=` would have taken."""
 
-    truth: Truth
-    expected: Run
+    what: str
+
+    def __repr__(self) -> str:
+        return self.what
+
+
+def _kept(value: Any) -> Any:
+    """A copy that stays as it is when the reader uses the object again; the object itself where no copy equals it."""
+    try:
+        copied = deepcopy(value)
+        return copied if bool(copied == value) else value
+    except Exception:  # it cannot be copied, or cannot be compared
+        return value
+
+
+def _words(claim: Any) -> Iterator[str]:
+    """The finishes that a reader claims: one, or one for each choice."""
+    claim = claim.value if isinstance(claim, Enum) else claim
+    if isinstance(claim, str):
+        yield from [claim] if claim else []
+    elif isinstance(claim, Mapping):
+        yield from _words(list(claim.values()))
+    elif isinstance(claim, list | tuple | set | frozenset):
+        yield from chain.from_iterable(map(_words, claim))
 
 
 def says_the_same(truth: Truth, edited: Truth) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import AsyncGeneratorType, CoroutineType
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from recorder.cassette import Interaction
 from recorder.plans import Plan
 from recorder.sweeps._sources import Stream
+from recorder.sweeps._watchdog import Hung
 
 Reader = Callable[..., Any]
 Accepts = Callable[[Any], bool]
@@ -23,16 +24,18 @@ class Run:
 
     Attributes:
         value: what it returned; None when it raised. What an iterator yielded is a list.
-        error: the exception class and its `code`, None when it returned.
+        error: the name of the exception class, its `code`, and the module it is of; None when it returned.
         claims: whether the reader reports success.
+        unfit: what `accepts=` raised about the value; None when it said whether that is a success.
     """
 
     value: Any = field(repr=False)
-    error: tuple[str, str] | None
+    error: tuple[str, str, str] | None
     claims: bool
+    unfit: Exception | None = field(default=None, repr=False)
 
 
-HUNG = Run(None, ("hung", ""), False)
+HUNG = Run(None, ("hung", "", ""), False)
 """What is known of a run that gave no result in time."""
 
 
@@ -52,19 +55,29 @@ def success(value: Any) -> bool:
 def finish_of(value: Any) -> Any:
     """The finish a result claims: its attribute or key `finish` or `finish_reason`; None when it has neither."""
     for name in ("finish", "finish_reason"):
-        found = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
+        try:
+            found = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+        except Exception:  # it is worked out, and that fails
+            found = None
         if found is not None:
             return found
     return None
 
 
 def failed(error: BaseException) -> Run:
-    """The run of a reader that raised: its class and `code` are kept, its message is not."""
+    """The run of a reader that raised, whatever it is: its class and `code` are kept, its message is not.
+
+    Raises:
+        KeyboardInterrupt, Hung: it is, or has in it, what ends the sweep or the run, and is no result of the reader.
+    """
+    for passing in (KeyboardInterrupt, Hung):
+        if isinstance(error, passing) or (isinstance(error, BaseExceptionGroup) and error.subgroup(passing)):
+            raise error if isinstance(error, passing) else passing from None
     try:
         code = str(getattr(error, "code", None) or "")
     except Exception:  # it is worked out, and that fails
         code = ""
-    return Run(None, (type(error).__name__, code), False)
+    return Run(None, (type(error).__name__, code, f"{type(error).__module__}.{type(error).__qualname__}"), False)
 
 
 def returned(value: Any, accepts: Accepts) -> Run:
@@ -78,13 +91,19 @@ def returned(value: Any, accepts: Accepts) -> Run:
             value.close()
         kind = "a coroutine" if isinstance(value, CoroutineType) else "an asynchronous generator"
         raise TypeError(f"the reader returned {kind}: define it with `async def`, so that it is awaited")
-    return Run(value, None, bool(accepts(value)))
+    try:
+        return Run(value, None, bool(accepts(value)))
+    except Exception as error:  # the value is not one that it can tell about, and so no success
+        made = failed(error)
+        made.unfit = error
+        return made
 
 
 def run(reader: Reader, interaction: Interaction, plan: Plan, accepts: Accepts = success) -> Run:
-    """Deliver `interaction` to `reader` as `plan` says. An Exception of the reader is a result, whatever it is.
+    """Deliver `interaction` to `reader` as `plan` says. What the reader raises is a result, whatever it is.
 
     So is `SystemExit`: a reader that ends its process must not end the sweep, with no report and the reader's status.
+    Ctrl-C is none.
     """
     from recorder.sweeps._via import Chunks
 

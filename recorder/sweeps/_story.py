@@ -47,6 +47,7 @@ def story(failing: Smallest, job: Job, judge: Judge, kind: str, found: Plan | No
         kind,
         command,
         line,
+        judged.base is not None and judged.base.own,
     )
 
 
@@ -63,10 +64,10 @@ def _cuts(plan: Plan, job: Job, judge: Judge, judged: Judged) -> tuple[Cut, ...]
 
 def _results(judged: Judged, run: Run, judge: Judge, around: int) -> tuple[str, str]:
     """What was expected and what came, each in a few words."""
-    expected, result = judged.expected, judged.result
+    base, result = judged.base, judged.result
     if run is HUNG:
         return "a result", "none in time"
-    if expected is None:
+    if base is None:
         return "no success: the stream is not complete", _said(run, judge, around)
     if result is Result.FALSE_ALARM:
         return "success: the stream is complete", _said(run, judge, around)
@@ -75,15 +76,15 @@ def _results(judged: Judged, run: Run, judge: Judge, around: int) -> tuple[str, 
         return f"no success: {judge.truth.contract.name if judge.truth.contract else ''} says {code}", _said(
             run, judge, around
         )
-    if run.error is None and expected.error is None:
-        one, other = difference(judge.keyed(expected), judge.keyed(run), around)
+    if run.error is None and base.expected.error is None:
+        one, other = difference(base.value, judge.keyed(run), around)
         return one, other
-    return _said(expected, judge, around), _said(run, judge, around)
+    return _said(base.expected, judge, around), _said(run, judge, around)
 
 
 def _said(run: Run, judge: Judge, around: int) -> str:
     if run.error is not None:
-        name, code = map(named, run.error)
+        name, code = map(named, run.error[:2])
         return f"raised {name}" + (f" ({code})" if code else "")
     if not run.claims:
         code = named(str(getattr(run.value, "code", None) or ""))

@@ -213,7 +213,7 @@ def _told(progress: Progress | None, family: Family, stream: Stream) -> Callable
     def tell(more: int) -> None:
         nonlocal done
         done += more
-        progress(done, family.total, f"{stream.name}, {family.kind}")
+        progress(min(done, family.total), family.total, f"{stream.name}, {family.kind}")
 
     return tell
 

@@ -62,7 +62,7 @@ class Chunks:
                 value = reader(chunks)
                 if hasattr(value, "__next__"):
                     value = list(value)
-            except (Exception, SystemExit) as error:
+            except BaseException as error:
                 return failed(error)
             return returned(value, accepts)
 
@@ -120,7 +120,7 @@ class Client:
                 value = reader()
                 if isinstance(value, Iterator):
                     value = list(value)
-            except (Exception, SystemExit) as error:
+            except BaseException as error:
                 return checked(failed(error))
             return checked(returned(value, accepts))
 
@@ -141,7 +141,9 @@ async def _awaited(reader: Reader, arguments: tuple[Any, ...], accepts: Accepts)
         if task is not None and task.cancelling():
             raise  # it is the sweep that is cancelled, not the reader that cancelled itself
         return failed(error)
-    except (Exception, SystemExit) as error:
+    except GeneratorExit:
+        raise  # this coroutine is closed
+    except BaseException as error:
         return failed(error)
     return returned(value, accepts)
 
