@@ -6,6 +6,7 @@ warnings.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +19,8 @@ from recorder.cassette._write import holds_beyond_ascii
 from recorder.cassette._yaml import compose, fail
 
 _BOM = b"\xef\xbb\xbf"  # some editors put it before UTF-8
+# JSON, as of vcrpy's other serializer, is YAML but for this: a character beyond U+FFFF is two escapes (RFC 8259, 7)
+_PAIR = re.compile(rb"(?<!\\)((?:\\\\)*)\\u([dD][89aAbB][\dA-Fa-f]{2})\\u([dD][c-fC-F][\dA-Fa-f]{2})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ def parse(data: bytes, path: str, max_bytes: int, *, accept: bool = False, loade
 
 
 def _parse_yaml(data: bytes, path: str, accept: bool, loader: Any) -> Parsed:
+    if data.lstrip()[:1] == b"{":
+        data = _PAIR.sub(_joined, data)
     root = compose(data, path, loader)
     reading = read_interactions(root, path, accept=accept)
     preamble, lost = comments(data, root)
@@ -59,3 +64,8 @@ def _parse_yaml(data: bytes, path: str, accept: bool, loader: Any) -> Parsed:
     if reading.our_layout and data.isascii() and holds_beyond_ascii(cassette):
         cassette = replace(cassette, ascii=True)
     return Parsed(cassette, reading.edited)
+
+
+def _joined(pair: re.Match[bytes]) -> bytes:
+    high, low = int(pair[2], 16), int(pair[3], 16)
+    return pair[1] + b"\\U%08x" % (0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF))

@@ -9,6 +9,7 @@ from typing import Any
 from recorder.matching import DEFAULT_MATCH_ON, NoMatch
 from recorder.vcr._mode import Mode
 
+_FEW = 3
 _WITHOUT_PORT = tuple(part for part in DEFAULT_MATCH_ON if part != "port")
 
 
@@ -84,4 +85,13 @@ def _message(path: str, mode: Mode, found: bool, miss: NoMatch) -> str:
         each.startswith("port: ") for near in miss.nearest if len(near.differences) == 1 for each in near.differences
     ):
         lines.append(f"a server whose port is another in each run: match_on={_WITHOUT_PORT!r}")
+    if members := _members(miss):
+        lines.append(f"what may differ from what was recorded: ignore={members!r}")
     return "\n".join(lines)
+
+
+def _members(miss: NoMatch) -> list[str]:
+    """Where the body of the nearest request differs, as `ignore=` has it, if that is all and a few places."""
+    differences = miss.nearest[0].differences if miss.nearest else ()
+    paths = [each.removeprefix("body ").partition(": ")[0] for each in differences if each.startswith("body $")]
+    return paths if len(paths) == len(differences) <= _FEW else []

@@ -151,6 +151,26 @@ def test_reformatted_file() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "data: \U0001f44b\U0001f642 \\\U0001f642\n\n",
+        'data: {"a": "\\ud83d\\ude42"}\n\n',  # an escape of the stream's own, which stays one
+        'data: {"a": "\\\\ud83d\\\\ude42 \\\\\U0001f642"}\n\n',
+    ],
+    ids=["characters", "escapes in the stream", "backslashes in the stream"],
+)
+@pytest.mark.parametrize("indent", [None, 1])
+def test_json_with_characters_beyond_u_ffff(text: str, indent: int | None) -> None:
+    """As vcrpy's JSON serializer writes them, two escapes each; also what looks like it."""
+    request = {"method": "GET", "uri": "https://api.example.com/v1", "body": None, "headers": {"a": [text[:7]]}}
+    response = {"status": {"code": 200, "message": "OK"}, "headers": {}, "body": {"string": text}}
+    whole = {"version": 1, "interactions": [{"request": request, "response": response}]}
+    (interaction,) = parse_cassette(json.dumps(whole, indent=indent)).interactions
+    assert interaction.response.body == text.encode()
+    assert interaction.request.headers["a"] == (text[:7],)
+
+
+@pytest.mark.parametrize(
     "key",
     [
         "? !!python/object/apply:multidict._multidict.istr\n      - Content-Length\n      : - '16'",

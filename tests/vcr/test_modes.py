@@ -71,6 +71,28 @@ def test_a_port_that_is_another_in_each_run_is_told_apart(tmp_path: Path) -> Non
         assert second.requests == ()
 
 
+def test_what_may_differ_is_told_as_it_is_written(tmp_path: Path) -> None:
+    """Members of the body, if they are all that differs: the line is pasted, and that works."""
+    path, url = tmp_path / "a.yaml", "https://api.example.com/v1/chat"
+    asked = recorder.Request("POST", url, {}, b'{"seed":1,"n":[1,2],"a b":0}')
+    recorder.save_cassette(recorder.Cassette((recorder.Interaction(asked, recorder.Response(200)),)), path)
+
+    def ask(body: object, to: str = url, **options: Any) -> str:
+        with recorder.use_cassette(path, mode="none", **options):
+            try:
+                httpx2.post(to, json=body)
+            except CannotOverwriteExistingCassetteException as missed:
+                return str(missed).splitlines()[-1]
+        return "played"
+
+    body: dict[str, Any] = {"seed": 2, "n": [1, 3], "a b": 1}
+    differing = ["$.seed", "$.n[1]", "$['a b']"]
+    assert sorted(eval(ask(body).removeprefix("what may differ from what was recorded: ignore="))) == sorted(differing)
+    assert ask(body, ignore=differing) == "played"
+    assert ask(body, url + "s").startswith("the record mode")
+    assert ask({name: name for name in "abcd"}).startswith("the record mode")
+
+
 def test_no_socket_is_opened(call: Make, client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither to answer nor to refuse, nor is a name looked up."""
     path, opened = put_one(call, tmp_path), []
