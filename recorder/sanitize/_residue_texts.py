@@ -18,12 +18,13 @@ from recorder.contracts import BodyKind, body_kind
 from recorder.sanitize._carriers import IDENTITIES
 from recorder.sanitize._residue_carried import carried, frames
 from recorder.sanitize._shape_names import is_structure
-from recorder.sse import EventStreamParser
+from recorder.sse import Event, EventStreamParser
 
 _A_LINE = re.compile(rb"(?:\A|[\r\n])[ \t]*(?:data:|\{|\[[\"{\[])")
 _DATA_LINE = re.compile(rb"[\r\n]data:")  # valid JSON has none
 _OPENING = re.compile(r"[{\[]")
-_LINES = re.compile(r"\r\n|\r|\n")
+_NO_FIELD = re.compile(rb"(?:\A|(?<=[\r\n]))(?!:|(?:data|event|id)(?:[:\r\n]|\Z))[^\r\n]+")
+_NAMED = re.compile(rb"(?:\A|(?<=[\r\n]))(?:event|id):[ ]?([^\r\n]+)")
 _IDENTITIES = frozenset(IDENTITIES)
 _LITERAL = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 _WELL_KNOWN = frozenset(
@@ -107,26 +108,34 @@ class Reader:
 
     def _read_stream(self, body: bytes) -> None:
         comments: list[str] = []
+        events: list[Event] = []
         parser = EventStreamParser(max_line=None, max_event=None, on_comment=comments.append)
+        position = 0
+        for match in _NO_FIELD.finditer(body):  # where it stands: what is spread over it and events is put together
+            self._dispatched(events, parser.feed(body[position : match.start()]))
+            self._no_field(match.group().decode("utf-8", "surrogateescape"))
+            position = match.start()
         # a blank line more, so that what a reader would discard at the end is looked at too
-        events = [*parser.feed(body), *parser.feed(b"\n\n")]
-        for number, event in enumerate(events, 1):
-            self._read(event.data, number, f"{self._what} event {number}")
+        self._dispatched(events, [*parser.feed(body[position:]), *parser.feed(b"\n\n")])
         self._names("event name", [event.type for event in events])
         self._names("event id", [event.last_event_id for event in events])
-        for line in _LINES.split(body.decode("utf-8", "surrogateescape")):
-            name, _, value = line.partition(":")
-            if name in ("event", "id"):  # also of a block that is not dispatched
-                self._single(value.removeprefix(" "), f"a field of the {self._what} body")
-            elif name not in ("data", ""):
-                place = f"a line of the {self._what} body that is no field"
-                self._single(line, place)
-                self._strict.setdefault(("field", "others"), []).append((0, line))
-                if opening := _OPENING.search(line):
-                    self._read(line[opening.start() :], 0, place)
+        for value in _NAMED.findall(body):  # also of a block that is not dispatched
+            self._single(value.decode("utf-8", "surrogateescape"), f"a field of the {self._what} body")
         for comment in comments:
             self._single(comment.removeprefix(" "), f"a comment of the {self._what} body")
             self._strict.setdefault(("field", "comments"), []).append((0, comment.removeprefix(" ")))
+
+    def _dispatched(self, before: list[Event], events: list[Event]) -> None:
+        for number, event in enumerate(events, len(before) + 1):
+            self._read(event.data, number, f"{self._what} event {number}")
+        before += events
+
+    def _no_field(self, line: str) -> None:
+        place = f"a line of the {self._what} body that is no field"
+        self._single(line, place)
+        self._strict.setdefault(("field", "others"), []).append((0, line))
+        if opening := _OPENING.search(line):
+            self._read(line[opening.start() :], 0, place)
 
     def _read_frame(self, headers: bytes, payload: str, number: int, place: str) -> None:
         self._single(headers.decode("utf-8", "surrogateescape"), f"the headers of {place}")
@@ -256,7 +265,7 @@ class Reader:
 
     def _span(self, first: int, last: int, name: str) -> str:
         where = f"event {first}" if first == last else f"events {first} to {last}"
-        return f"{self._what} {where if last else 'body'}, {name} put together"
+        return f"{self._what} {where if first and last else 'body'}, {name} put together"
 
 
 def nested(text: str, place: str) -> Iterator[Member]:

@@ -314,6 +314,14 @@ def test_a_secret_is_put_together_by_every_measure(spread: str) -> None:
     assert Sanitizer.default([SECRET]).scan(cassette("".join(f"data: {line}\n\n" for line in lines).encode()))
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (1, 2, 0)])
+def test_a_secret_over_events_and_a_line_that_is_none_is_put_together(order: tuple[int, int, int]) -> None:
+    """Wherever the line stands: a blank in front of `data` is enough to make one."""
+    pieces = (SECRET[:8], SECRET[8:15], SECRET[15:])
+    body = b"".join(b" " * (order[at] == 0) + event(piece) for at, piece in enumerate(pieces))
+    assert Sanitizer.default([SECRET]).scan(cassette(b": a\n\n" + body)) != ()
+
+
 def test_what_rules_know_is_put_together_for_each_choice() -> None:
     """What another choice says in between is no part of it."""
     said = [(0, "write to jane.doe@ac"), (1, "zz zz"), (0, "me-corp.com now"), (1, "zz")]
