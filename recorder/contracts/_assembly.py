@@ -260,15 +260,21 @@ _CallPiece = tuple[int | None, str, str | None, str | None, str | None]
 
 
 def _call_piece(piece: Any) -> _CallPiece | None:
-    """Index, type, id, name and arguments of a piece of a call; None when it has not the shape of one."""
+    """Index, type, id, name and arguments of a piece of a call; None when it has not the shape of one.
+
+    Only a call's first piece need say its type; the member that is there, `function` or `custom`, is the one that
+    counts, and of two the one the type names.
+    """
     if not isinstance(piece, dict):
         return None
-    index, type_, id_ = piece.get("index"), piece.get("type") or "function", piece.get("id")
-    body = piece.get("custom") if type_ == "custom" or "custom" in piece else piece.get("function")
+    index, id_, custom, body = piece.get("index"), piece.get("id"), piece.get("custom"), piece.get("function")
+    is_custom = custom is not None and (body is None or piece.get("type") == "custom")
+    type_ = piece.get("type") or ("custom" if is_custom else "function")
+    body = custom if is_custom else body
     body = {} if body is None else body
     if not isinstance(body, dict) or not (index is None or (type(index) is int and index >= 0)):
         return None
-    name, arguments = body.get("name"), body.get("input" if type_ == "custom" else "arguments")
+    name, arguments = body.get("name"), body.get("input" if is_custom else "arguments")
     texts = (type_, id_, name, arguments)
     if not all(each is None or isinstance(each, str) for each in texts):
         return None

@@ -262,7 +262,7 @@ class Items:
         An empty account says nothing (some servers keep it empty). One with more calls than came, or with another text,
         says that something was lost.
         """
-        if output is None or output == []:
+        if output is None:
             return None
         if not isinstance(output, list) or not all(map(_is_item, output)):
             return FaultCode.INVALID_CHUNK

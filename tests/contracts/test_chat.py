@@ -36,6 +36,11 @@ def call(arguments: str | None, finish: str | None = None, **piece: Any) -> str:
     return chunk(choice({"tool_calls": [{**piece, "function": function}]}, finish))
 
 
+def custom(text: str, **piece: Any) -> str:
+    body = {"input": text, **({"name": piece.pop("name")} if "name" in piece else {})}
+    return chunk(choice({"tool_calls": [{**piece, "custom": body}]}))
+
+
 HI = say("Hi")
 STOP = chunk(choice({}, "stop"))
 CALLS = chunk(choice({}, "tool_calls"))
@@ -199,6 +204,8 @@ def test_usage_on_any_chunk(judge) -> None:
     (chunk(choice({"tool_calls": [{"index": False}]})), "invalid_delta"),
     (chunk(choice({"tool_calls": [{"function": "f"}]})), "invalid_delta"),
     (chunk(choice({"tool_calls": [{"function": {"arguments": {"a": 1}}}]})), "invalid_delta"),
+    (chunk(choice({"tool_calls": [{"custom": "ls"}]})), "invalid_delta"),
+    (chunk(choice({"tool_calls": [{"custom": {"input": {"a": 1}}}]})), "invalid_delta"),
     (chunk(choice({"tool_calls": [{"id": 5}]})), "invalid_delta"),
     (chunk(choice({"function_call": "f"})), "invalid_delta"),
     (chunk(choice({"function_call": {"name": 5}})), "invalid_delta"),
@@ -285,6 +292,21 @@ CALLED = [
           (chunk(choice({"tool_calls": [{"index": 0, "id": "c1", "type": "custom",
                                          "custom": {"name": "sh", "input": "ls"}}]}, "tool_calls")),),
           (tool("sh", "ls", type="custom"),)),
+    Calls("a custom tool in pieces, the type on the first alone",
+          (custom("", index=0, id="c1", type="custom", name="sh"), custom("l", index=0), custom("s", index=0), CALLS),
+          (tool("sh", "ls", type="custom"),)),
+    Calls("a custom tool without a type",
+          (custom("l", index=0, id="c1", name="sh"), custom("s", index=0), CALLS), (tool("sh", "ls", type="custom"),)),
+    Calls("a function beside a custom that is null",
+          (chunk(choice({"tool_calls": [{"index": 0, "id": "c1", "type": "function", "custom": None,
+                                         "function": {"name": "f", "arguments": "{}"}}]}, "tool_calls")),),
+          (tool("f", "{}"),)),
+    Calls("a custom tool beside a function that is null",
+          (chunk(choice({"tool_calls": [{"index": 0, "id": "c1", "type": "custom", "function": None,
+                                         "custom": {"name": "sh", "input": "ls"}}]}, "tool_calls")),),
+          (tool("sh", "ls", type="custom"),)),
+    Calls("a custom tool's call in the shape of a function",
+          (call("ls", "tool_calls", index=0, id="c1", type="custom", name="sh"),), (tool("sh", "ls", type="custom"),)),
     Calls("a legacy function call",
           (chunk(choice({"function_call": {"name": "f", "arguments": "{"}})),
            chunk(choice({"function_call": {"arguments": "}"}}, "function_call"))),
@@ -383,6 +405,13 @@ def test_a_late_call_needs_a_finish_of_its_own(judge) -> None:
     assert judge(sse(first, call("{}", index=1, id="c2", name="g"), DONE), CHAT).code == "missing_finish"
     assert judge(sse(first, call("{}", index=0), DONE), CHAT).code == "choice_after_finish"
     assert judge(sse(first, HI, DONE), CHAT).code == "choice_after_finish"
+    nameless = call("{}", index=1, id="c2")
+    assert judge(sse(first, nameless, CALLS, DONE), CHAT).code == "choice_after_finish"
+    another = {"tool_calls": [{"index": 1, "id": "c2", "function": {"name": "g", "arguments": "{}"}}]}
+    with_text, with_role = (chunk(choice({**another, **more})) for more in ({"content": "!"}, {"role": "assistant"}))
+    assert judge(sse(first, with_text, CALLS, DONE), CHAT).code == "choice_after_finish"
+    assert judge(sse(first, with_role, CALLS, DONE), CHAT).ok
+    assert judge(sse(HI, STOP, chunk(choice(another)), CALLS, DONE), CHAT).code == "choice_after_finish"
 
 
 @pytest.mark.parametrize("member", ["content", "refusal", "reasoning_content"])

@@ -100,6 +100,8 @@ COMPLETE = [
          more={"usage": {"b": 2}}),
     Case("no usage is not zero", begun(usage=None) + delta("Hi") + END, more={"usage": None}),
     Case("a message_delta without a reason first", HI + ending(None) + END),
+    Case("a message_delta without a reason before the blocks", begun() + ending(None) + block() + delta("Hi")
+         + stopped() + END),
     Case("the reason said again", HI + ending() + END),
     Case("cut by the token limit, a block open", begun() + block() + delta("Hi") + ending("max_tokens") + STOP,
          more={"finish": "max_tokens"}),
@@ -149,6 +151,8 @@ WRONG = [
     Case("the first block is missing", begun() + block(1), "invalid_sequence", "", 2),
     Case("a block left open by a message that ended by itself", begun() + block() + delta("Hi") + ending(),
          "invalid_sequence", "Hi", 4),
+    Case("a block left open at a stop sequence", begun() + block() + delta("Hi") + ending("stop_sequence"),
+         "invalid_sequence", "Hi", 4),
     Case("text for a tool", begun() + tool() + delta("Hi"), "invalid_sequence", "", 3),
     Case("tool input for a text", begun() + block() + piece("{}"), "invalid_sequence", "", 3),
     Case("tool input for no block", begun() + piece("{}"), "invalid_sequence", "", 2),
@@ -165,6 +169,7 @@ WRONG = [
     Case("text that is no text", begun() + block() + delta(5), "invalid_content", "", 3),
     Case("no text", begun() + block() + delta(None), "invalid_content", "", 3),
     Case("a block with a text that is none", begun() + block(text=5), "invalid_content", "", 2),
+    Case("a block with a thought that is none", begun() + block(0, "thinking", thinking=5), "invalid_delta", "", 2),
     Case("a thought that is no text", begun() + thought([]), "invalid_delta", "", 2),
     Case("a delta that is no object", begun() + event("content_block_delta", index=0, delta="Hi"), "invalid_delta",
          "", 2),
@@ -176,6 +181,8 @@ WRONG = [
     Case("usage that is none", begun(usage=[]), "invalid_usage", "", 1),
     Case("usage that is none at the end", HI + ending(usage=3), "invalid_usage", "Hi", 6),
     Case("content before the blocks", begun(content=[{"type": "text", "text": "Hi"}]), "invalid_chunk", "", 1),
+    Case("half a character at the end of a thought", begun() + thought("\ud83d") + delta("Hi", 1) + END,
+         "invalid_content", "Hi", 5),
     Case("half a character at the end", begun() + delta("\ud83d") + END, "invalid_content", "\ud83d", 4),
 ]  # fmt: skip
 
@@ -200,6 +207,8 @@ CALLS: list[tuple[str, bytes, str, tuple[ToolCall, ...]]] = [
      "accepted", (ToolCall("t1", "add", "[1]", True), ToolCall("t2", "add", "[2]", True))),
     ("cut by the token limit", begun() + tool() + piece('{"a":') + ending("max_tokens") + STOP, "accepted",
      (ToolCall("t1", "add", '{"a":', False),)),
+    ("cut inside a character", begun() + tool() + piece('{"a":"\ud83d') + ending("max_tokens") + STOP, "accepted",
+     (ToolCall("t1", "add", '{"a":"\ud83d', False),)),
     ("cut, and the message says tool_use", begun() + tool() + piece('{"a":') + stopped() + USED,
      "invalid_tool_arguments", (ToolCall("t1", "add", '{"a":', False),)),
     ("no JSON at all", begun() + tool() + piece("a=1") + stopped() + USED, "invalid_tool_arguments",
@@ -236,6 +245,16 @@ SHAPES = [
 def test_shapes_that_the_dialect_does_not_have(judge, body: bytes) -> None:
     """A chunk of another shape, never an exception."""
     assert judge(body, MESSAGES).code == "invalid_chunk"
+
+
+def test_what_the_output_limit_counts_of_a_call() -> None:
+    """Kind, id, name and input of its block (8, 2, 3 and 2 here), its pieces (7), and the reason (8)."""
+    body = begun() + tool() + piece('{"a":1}') + stopped() + USED
+    assert read([body], messages(max_output=30)).ok
+    rejected = read([body], messages(max_output=29))
+    assert (rejected.code, rejected.at_event) == ("output_limit", 5)
+    assert read([body], messages(max_output=21)).at_event == 3
+    assert read([body], messages(max_output=14)).at_event == 2
 
 
 def test_where_it_was_decided() -> None:

@@ -172,6 +172,43 @@ COMPLETE = [
          + event("response.reasoning_summary_text.done", output_index=0, item_id="r", summary_index=0, text="other")
          + event("response.reasoning_text.delta", output_index=0, item_id="r", content_index=0, delta="a")
          + added(1) + delta("Hi", 1) + completed(), more={"reasoning": "ab"}),
+    Case("a summary in two parts, the second first", created() + added(0, "reasoning", "r") + b"".join(
+         event("response.reasoning_summary_text.delta", output_index=0, item_id="r", summary_index=at, delta=text)
+         for at, text in ((1, "b"), (0, "a"))) + added(1) + delta("Hi", 1) + completed(), more={"reasoning": "ab"}),
+    Case("reasoning only whole", created() + done({"type": "reasoning", "summary": [
+         {"type": "summary_text", "text": "b"}], "content": [{"type": "reasoning_text", "text": "a"}]})
+         + done(message("Hi"), 1) + completed(), more={"reasoning": "ab"}),
+    Case("bare reasoning, told whole as an item", created() + event("response.reasoning_text.delta", delta="hm")
+         + done({"type": "reasoning", "content": [{"type": "reasoning_text", "text": "hm"}]}, None) + bare("Hi")
+         + completed(), more={"reasoning": "hm"}),
+    Case("a bare summary, told whole as an item", created() + event("response.reasoning_summary_text.delta", delta="hm")
+         + done({"type": "reasoning", "summary": [{"type": "summary_text", "text": "hm"}]}, None) + bare("Hi")
+         + completed(), more={"reasoning": "hm"}),
+    Case("a bare summary", event("response.reasoning_summary_text.delta", delta="hm") + bare("Hi") + completed(),
+         more={"reasoning": "hm"}),
+    Case("a bare refusal", event("response.refusal.delta", delta="no") + completed(), text="", more={"refusal": "no"}),
+    Case("a refusal only whole", created() + done({"type": "message", "content": [
+         {"type": "refusal", "refusal": "no"}]}) + completed(), text="", more={"refusal": "no"}),
+    Case("no refusal and no reasoning", HI + completed(), more={"refusal": None, "reasoning": None, "index": 0}),
+    Case("items in another order than their places", created() + added(1, id_="m2") + delta("i", 1, "m2") + added()
+         + delta("H") + completed()),
+    Case("an item without a place comes after all others", created() + done(message("H"), 3)
+         + done(message("i", id="m2"), None) + completed()),
+    Case("items without ids are closed by their places", created() + added(id_=None) + added(1, id_=None)
+         + delta("H", 0, None) + delta("i", 1, None) + done(message("H", id=None)) + done(message("i", id=None), 1)
+         + completed()),
+    Case("two messages in the terminal event alone", created() + completed(output=[message("H"),
+         message("i", id="m2")])),
+    Case("two messages and the terminal event's account of them", HEAD + delta("H") + added(1, id_="m2")
+         + delta("i", 1, "m2") + completed(output=[message("H"), message("i", id="m2")])),
+    Case("a whole item that begins with a part of another kind", created() + done({"type": "message", "content": [
+         {"type": "output_audio", "data": "AA=="}, {"type": "output_text", "text": "H"},
+         {"type": "output_text", "text": "i"}]}) + completed()),
+    Case("a part announced after its text", HI + event("response.content_part.added", output_index=0,
+         part={"type": "output_text", "text": "Hi"}) + completed()),
+    *(Case(f"cut, a reason that is none: {reason}", HI + event("response.incomplete", response={
+         "incomplete_details": reason}), more={"finish": "incomplete"}) for reason in ("x", {}, {"reason": ""},
+         {"reason": 5})),
     Case("parts are announced", HEAD + event("response.content_part.added", output_index=0, item_id="m1",
          content_index=0, part={"type": "output_text", "text": ""}) + delta("Hi")
          + event("response.content_part.done", output_index=0, item_id="m1", content_index=0, part={}) + completed()),
@@ -203,6 +240,12 @@ WRONG = [
          "invalid_sequence", "", 2),
     Case("arguments for a message", HEAD + call_delta("{}", 0, "m1"), "invalid_sequence", "", 3),
     Case("text for a call", created() + FUNCTION + delta("Hi", 0, "f1"), "invalid_sequence", "", 3),
+    Case("a custom tool's input for a function", created() + FUNCTION + event("response.custom_tool_call_input.delta",
+         output_index=0, item_id="f1", delta="ls"), "invalid_sequence", "", 3),
+    Case("a refusal for a call", created() + FUNCTION + event("response.refusal.delta", output_index=0, item_id="f1",
+         delta="no"), "invalid_sequence", "", 3),
+    Case("a bare refusal, told whole otherwise", event("response.refusal.delta", delta="no")
+         + event("response.refusal.done", refusal="nor"), "invalid_sequence", "", 2),
     Case("a delta after its whole text", HI + whole("Hi") + delta("!"), "invalid_sequence", "Hi", 6),
     Case("a whole text twice", HI + whole("Hi") + whole("Hi"), "invalid_sequence", "Hi", 6),
     Case("a delta after its item", HI + done(message("Hi")) + delta("!"), "invalid_sequence", "Hi", 6),
@@ -264,6 +307,10 @@ WRONG = [
     Case("a whole text that is none", HI + whole(5), "invalid_content", "Hi", 5),
     Case("arguments that are no text", created() + FUNCTION + call_delta({}), "invalid_delta", "", 3),
     Case("usage that is none", HI + completed(usage=3), "invalid_usage", "Hi", 5),
+    Case("half a character at the end of a refusal", event("response.refusal.delta", delta="\ud83d") + completed(),
+         "invalid_content", "", 2),
+    Case("half a character at the end of reasoning", event("response.reasoning_text.delta", delta="\ud83d")
+         + bare("Hi") + completed(), "invalid_content", "Hi", 3),
     Case("half a character at the end", HEAD + delta("\ud83d") + completed(), "invalid_content", "\ud83d", 4),
 ]  # fmt: skip
 
@@ -306,6 +353,15 @@ CALLS: list[tuple[str, bytes, str, tuple[ToolCall, ...]]] = [
      + event("response.custom_tool_call_input.done", output_index=0, item_id="u1", input="ls")
      + done({"type": "custom_tool_call", "id": "u1", "input": "ls"}) + completed(), "accepted",
      (ToolCall("c7", "sh", "ls", True, "custom"),)),
+    ("a call without a name", created() + done({"type": "function_call", "id": "f1", "arguments": "{}"})
+     + completed(), "accepted", (ToolCall("f1", "", "{}", True),)),
+    ("a custom tool, a lost piece", created() + added(0, "custom_tool_call", "u1", name="sh")
+     + event("response.custom_tool_call_input.delta", output_index=0, item_id="u1", delta="l")
+     + event("response.custom_tool_call_input.done", output_index=0, item_id="u1", input="ls"), "invalid_sequence",
+     (ToolCall("u1", "sh", "l", False, "custom"),)),
+    ("a custom tool, closed as incomplete", created()
+     + done({"type": "custom_tool_call", "id": "u1", "name": "sh", "input": "l", "status": "incomplete"})
+     + event("response.incomplete", response={}), "accepted", (ToolCall("u1", "sh", "l", False, "custom"),)),
     ("a custom tool, cut", created() + added(0, "custom_tool_call", "u1", name="sh")
      + event("response.custom_tool_call_input.delta", output_index=0, item_id="u1", delta="l")
      + event("response.incomplete", response={}), "accepted", (ToolCall("u1", "sh", "l", False, "custom"),)),
@@ -331,6 +387,7 @@ SHAPES = [
     added() + event("response.content_part.added", output_index=0, content_index=[], part={}),
     added() + done({"type": "message", "content": "Hi"}), added() + done({"type": "message", "content": [None]}),
     added() + done({"type": "message", "content": [{"type": "output_text", "text": None}]}),
+    done(message("Hi"), -1), done(message("Hi"), "0"), done(message("Hi"), True),
     FUNCTION + done(call(arguments={})), done(call(name=5)), done({"type": "message", "id": 5}),
     completed(output={}), completed(output=[5]), completed(output=[{"type": 1}]),
     completed(output=[{"type": "message", "content": {}}]), event("response.completed", response=[]),
