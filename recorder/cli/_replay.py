@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from inspect import signature
+from operator import attrgetter
 from pathlib import Path
 from traceback import extract_tb
 from typing import Annotated, Any
@@ -142,7 +143,7 @@ def _explained(verdict: Accepted | Rejected) -> str:
 
 
 def load_reader(name: str, *given: str) -> Any:
-    """The function that `package.module:function` names; modules in the current folder count.
+    """The function that `package.module:function`, or `package.module:Class.method`, names; the current folder counts.
 
     Args:
         name: that.
@@ -156,7 +157,7 @@ def load_reader(name: str, *given: str) -> Any:
         raise ValueError(f"--reader {name}: write it as package.module:function")
     sys.path.insert(0, str(Path.cwd()))
     try:
-        found = getattr(import_module(module), function)
+        found = attrgetter(function)(import_module(module))
     except (ImportError, AttributeError) as error:
         raise ValueError(f"--reader {name}: {error} (looked for here, then among what is installed)") from None
     except (Exception, SystemExit) as error:

@@ -92,6 +92,11 @@ class Failure:
         return len(self.cuts) or several, self.cuts[-1].offset if self.cuts else 0, len(self.plan.edits)
 
     @property
+    def shape(self) -> tuple[str, tuple[str, ...]]:
+        """How the stream ends, and what is edited: plans alike in this differ in their cuts, or in the place."""
+        return (self.plan.end or "").partition("@")[0], self.plan.edits
+
+    @property
     def reason(self) -> str:
         """One line in words."""
         pieces = self.own and self.result in _UNEQUAL

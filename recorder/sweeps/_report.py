@@ -32,7 +32,7 @@ class Report:
         cut, stopped: for runs that cut, or stop, the stream at one place, the results by boundary class.
         absent: the boundary classes that none of the streams has.
         failures: the first 100.
-        smallest: of each stream and word, the failure with the smallest plan.
+        smallest: of each stream and word, the failure with the smallest plan, of each shape found until then.
         reader: its name, as a command would take it.
         notes: what else has to be known.
         interrupted: whether the sweep was broken off; what is here is true as far as it goes.
@@ -61,12 +61,14 @@ class Report:
         self.failures += tally.failures[: KEPT - len(self.failures)]
 
     def _keep_smallest(self, failure: Failure) -> None:
-        """Unless it is known already, or an error takes the place of another result that is known."""
-        if not any(
-            each.stream == failure.stream and alike(each.result, failure.result) and each.size <= failure.size
-            for each in self.smallest
-        ):
-            self.smallest.append(failure)
+        """Unless it is known already, or an error takes the place of another result that is known.
+
+        It takes the place of a larger one of its shape: one of another is another hint of what is wrong.
+        """
+        known = [each for each in self.smallest if each.stream == failure.stream and alike(each.result, failure.result)]
+        if not any(each.size <= failure.size for each in known):
+            larger = [each for each in known if each.shape == failure.shape]
+            self.smallest = [each for each in self.smallest if each not in larger] + [failure]
 
     @property
     def streams(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from recorder.contracts import Contract
 from recorder.plans import Boundary, Plan, boundary_classes
-from recorder.sweeps._again import options, reader_name
+from recorder.sweeps._again import HUNG_AFTER, options, reader_name
 from recorder.sweeps._command import Command
 from recorder.sweeps._families import KINDS, NEED_A_CONTRACT, NEVER_END, Family, Sample, checked
 from recorder.sweeps._job import Job, Sweeping
@@ -25,7 +25,6 @@ from recorder.sweeps._truth import contract_of
 from recorder.sweeps._via import Via, way
 from recorder.sweeps._watchdog import Watchdog, can_watch, watching
 
-HUNG_AFTER = 10.0
 Progress = Callable[[int, int, str], None]
 
 
@@ -92,7 +91,7 @@ def sweep(
     sample = checked(sample)
     if hung_after is not None and not hung_after > 0:
         raise ValueError(f"hung_after={hung_after!r}: seconds above 0, or None")
-    more = options(contract, key=key, finish=finish, accepts=accepts)
+    more = options(contract, hung_after, key=key, finish=finish, accepts=accepts)
     report = Report(kind if asked is None else "plans", reader=reader_name(reader))
     jobs = [
         Job(

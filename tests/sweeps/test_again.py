@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import named_readers
 import pytest
 import readers
 from typer.testing import CliRunner
@@ -89,6 +90,56 @@ def test_a_cassette_in_memory() -> None:
     for failure in report.smallest:
         assert "CASSETTE" in failure.command
         runs_again(dataclasses.replace(failure, command=""), source=CASSETTE)
+
+
+READERS: dict[str, Any] = {
+    "client": named_readers.client,
+    "client.read": named_readers.client.read,
+    "method": named_readers.method,
+    "Client.plainly": named_readers.Client.plainly,
+    "Client.made": named_readers.Client.made,
+    "part": named_readers.part,
+    "short": named_readers.short,
+    "decorated": named_readers.decorated,
+    "replaced": named_readers.replaced,
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_reader_is_named_as_its_module_has_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Methods, partials, lambdas and objects too; and not by a name that something else has there."""
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    (failure,) = recorder.sweep(READERS[name], recorder.gallery()["chat-multilingual"]).smallest
+    said = "client.read" if name == "method" else name  # the same method under two names
+    assert f"--reader named_readers:{name}" in failure.command or said == "client.read"
+    runs_again(failure, **vars(named_readers))
+
+
+def test_a_reader_that_its_module_does_not_have_is_left_to_name() -> None:
+    for reader in (named_readers.traced(named_readers.decorated), named_readers.Client("replace")):
+        (failure,) = recorder.sweep(reader, recorder.gallery()["chat-multilingual"]).smallest
+        assert "--reader MODULE:READER" in failure.command
+        runs_again(dataclasses.replace(failure, command=""), reader=reader)
+
+
+def test_a_file_whose_name_begins_as_an_option_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    recorder.save_cassette(recorder.load_cassette(recorder.gallery()["chat-usage"]), "-a.yaml")
+    (failure,) = recorder.sweep(readers.dispatches_at_the_end, "-a.yaml", plans="end=eof@-1").smallest
+    runs_again(failure)
+
+
+@pytest.mark.parametrize("seconds", [0.02, 0.25])
+def test_the_time_that_a_run_may_take(seconds: float) -> None:
+    """What hung in less than the ten seconds that a run has otherwise; a command allows no less than 0.1 s."""
+    path = recorder.gallery()["chat-usage"]
+    (failure,) = recorder.sweep(readers.hangs, path, plans="chunks=whole", hung_after=seconds).failures
+    assert failure.line.endswith(f", hung_after={seconds})")
+    assert f" --hung-after {max(seconds, 0.1)}" in failure.command
+    runs_again(failure, hangs=readers.hangs)
+    reader = readers.wants_a_space_after_the_colon
+    failure = recorder.sweep(reader, path, plans="edit=nospace", hung_after=None).failures[0]
+    assert (failure.line.endswith(", hung_after=None)"), "--hung-after" in failure.command) == (True, False)
 
 
 def size(value: Any) -> int:

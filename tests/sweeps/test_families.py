@@ -95,7 +95,7 @@ def test_a_variant_is_judged_as_its_plan_is(kind: str, name: str) -> None:
     interaction = _recorded(name)
     accepted = Run("answer", None, claims=True)
     runs = [accepted, Run("another", None, claims=True), Run("answer", None, claims=False), HUNG]
-    runs += [Run(None, ("ValueError", ""), claims=False), Run({"finish": "stop"}, None, claims=True)]
+    runs += [Run(None, ("ValueError", "", ""), claims=False), Run({"finish": "stop"}, None, claims=True)]
     seen = set()
     for expected in runs[:1] + runs[4:]:
         judge = Judge(interaction, CHAT, None, finish_of)

@@ -12,9 +12,10 @@ import pytest
 import readers
 
 import recorder
-from recorder.sweeps import PROVES, Report, Result, printable
+from recorder.sweeps import PROVES, Cut, Failure, Report, Result, Row, printable
 from recorder.sweeps._shown import difference
 from recorder.sweeps._strip import stretches
+from recorder.sweeps._tally import Tally
 
 NASTY = '<script>alert("1")</script>\x1b[31m\u202e\ufffe&'
 BODY = (
@@ -202,3 +203,16 @@ def test_results_with_arrays_in_them_are_shown() -> None:
             raise ValueError("nor has it a text")
 
     assert difference({"a": Array()}, {"a": Array()}) == ("a: <Array>", "a: <Array>")
+
+
+def test_a_smaller_failure_takes_the_place_of_a_larger_one_alike() -> None:
+    """Of the same stream, word, end and edits; one that needs an edit instead of a cut is told beside it."""
+
+    def made(plan: str, *offsets: int) -> Failure:
+        cuts = tuple(Cut(at, "somewhere") for at in offsets)
+        return Failure(recorder.Plan.parse(plan), Result.DIFFERS, "stream", cuts=cuts)
+
+    report = Report("cuts")
+    for failure in (made("chunks=at:9", 9), made("chunks=at:5", 5), made("edit=crlf"), made("chunks=at:4", 4)):
+        report.add(Tally(Row("stream", "cuts"), failures=[failure], smallest={Result.DIFFERS: 0}))
+    assert [str(failure.plan) for failure in report.smallest] == ["chunks=at:5", "edit=crlf"]
