@@ -21,7 +21,7 @@ from recorder.pytest_plugin._fixtures import (
     sse_sweep,
 )
 from recorder.pytest_plugin._marks import CASSETTE, PARTITIONS, use_of
-from recorder.pytest_plugin._options import add_options, setting
+from recorder.pytest_plugin._options import add_options, check_plan, setting
 from recorder.pytest_plugin._partitions import FIXTURE, Many, parametrize
 from recorder.pytest_plugin._report import tell
 from recorder.pytest_plugin._running import RUNNING, Running
@@ -44,6 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
     for line in _MARKS:
         config.addinivalue_line("markers", line)
     config.stash[TALLY] = Tally()
+    check_plan(config)
     if config.getoption("--sse-block-network") or setting(config, "sse_block_network", False):
         from recorder.pytest_plugin._network import block
 

@@ -130,7 +130,8 @@ def sse_sweep(request: pytest.FixtureRequest, sse_plan: Plan | None) -> Callable
     def swept(reader: Any, kind: str = "all", *, interaction: int | None = None, **options: Any) -> Report:
         from recorder.sweeps import sweep
 
-        report = sweep(reader, running.stream(interaction), kind=kind, **options)
+        source, which = running.source(interaction)
+        report = sweep(reader, source, kind=kind, **which, **options)
         if not report.ok:
             pytest.fail(running.story(report), pytrace=False)
         return report

@@ -57,7 +57,7 @@ def use_of(item: pytest.Item) -> Use:
     config = item.config
     mark = item.get_closest_marker(CASSETTE)
     name, given = _read(item, mark)
-    mode = record_mode(config, given.pop("mode", None))
+    mode = record_mode(config, given.pop("mode", None), f"{item.nodeid}: @pytest.mark.{CASSETTE}: ")
     allow = {
         key: given.pop(key, None) if given.get(key) is not None else setting(config, f"sse_{key}", False)
         for key in _ALLOWED

@@ -73,16 +73,35 @@ def setting(config: pytest.Config, name: str, default: Any) -> Any:
     return value
 
 
-def record_mode(config: pytest.Config, marked: str | None) -> str:
-    """The record mode in force, given what the mark says.
+def record_mode(config: pytest.Config, marked: str | None, where: str = "") -> str:
+    """The record mode in force, given what the mark says, and where that stands.
 
     Raises:
         pytest.UsageError: it is none of `MODES`.
     """
     mode = config.getoption("--sse-record") or marked or setting(config, "sse_record", "none")
     if str(mode) not in MODES:
-        raise pytest.UsageError(f"record mode {mode!r}: one of {', '.join(MODES)} would be right")
+        raise pytest.UsageError(
+            f"{where if mode == marked else ''}record mode {mode!r}: one of {', '.join(MODES)} would be right"
+        )
     return str(mode)
+
+
+def check_plan(config: pytest.Config) -> None:
+    """Look at the plan of the command line once, and not in every test.
+
+    Raises:
+        pytest.UsageError: it is none.
+    """
+    given = config.getoption("--sse-plan")
+    if not given:
+        return
+    from recorder.plans import Plan
+
+    try:
+        Plan.parse(given)
+    except ValueError as error:
+        raise pytest.UsageError(f"--sse-plan: {error}") from None
 
 
 def _table(config: pytest.Config) -> Mapping[str, Any]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recorder.pytest_plugin._marks import Use
+from recorder.pytest_plugin._marks import CASSETTE, Use
 from recorder.pytest_plugin._tally import TALLY
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class Running:
         existed = use.path.is_file()
         if use.mode == "none" and not existed:
             pytest.fail(missing(self._item, use.path), pytrace=False)
+        problem = ""
         with contextlib.ExitStack() as stack:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", CassetteWarning)  # the file is looked at after the test
@@ -69,7 +70,9 @@ class Running:
                         use_cassette(use.path, mode=use.mode, plan=self.chosen(), **use.options)
                     )
                 except (CassetteError, PlanError) as error:
-                    pytest.fail(str(error), pytrace=False)
+                    problem = str(error)
+            if problem:
+                pytest.fail(problem, pytrace=False)
             self.session = session
             yield session
         tally = self._item.config.stash[TALLY]
@@ -104,6 +107,19 @@ class Running:
         found: Interaction = cassette.interactions[position]
         return found
 
+    def source(self, position: int | None) -> tuple[Any, dict[str, Any]]:
+        """The same as what `sweep` takes, with its options: by its file where it is in one, which a story can name."""
+        from recorder.sweeps import event_streams
+
+        found, path = self.stream(position), self.use.path
+        if path.is_file() and (self.session is None or not self.session.recorded):
+            if path.is_relative_to(Path.cwd()):
+                path = path.relative_to(Path.cwd())
+            for number, each in enumerate(event_streams(path), 1):
+                if each == found:
+                    return path, {"interaction": number}
+        return found, {}
+
     def touch_all(self) -> None:
         """Everything in the cassette is somebody else's to play."""
         self.touched.update(range(len(self._cassette().interactions)))
@@ -130,10 +146,7 @@ class Running:
 
     def story(self, report: Report) -> str:
         """A failed sweep, and how to see it again."""
-        lines = [str(report)]
-        if report.failures:
-            lines.append(report.failures[0].explain())
-        return "\n".join([*lines, f"again: pytest {quoted(self._item.nodeid)}"])
+        return f"{report}\nagain: pytest {quoted(self._item.nodeid)}"
 
     def refused_by_server(self) -> list[Delivery]:
         """What the replay server was asked and had no recorded answer for."""
@@ -172,7 +185,14 @@ def _unplayed(session: Session, positions: list[int]) -> str:
 
 def missing(item: pytest.Item, path: Path) -> str:
     """Why a test cannot run, and the command that changes it."""
-    return f"no cassette {_shown(item, path)}: record it with\n    pytest {quoted(item.nodeid)} --sse-record=once"
+    from recorder.cassette import gallery
+
+    mark = item.get_closest_marker(CASSETTE)
+    known = mark is not None and any(name in gallery() for name in mark.args)
+    shipped = f"\nthe shipped cassette of that name is recorder.gallery()[{path.stem!r}]" if known else ""
+    return (
+        f"no cassette {_shown(item, path)}: record it with\n    pytest {quoted(item.nodeid)} --sse-record=once{shipped}"
+    )
 
 
 def quoted(text: str) -> str:

@@ -49,7 +49,15 @@ def test_the_server_and_the_sweep(project: Project, run: Runs) -> None:
     )
     result = run()
     result.assert_outcomes(passed=2, failed=1)
-    result.stdout.fnmatch_lines(["*chunks=at:616*", "again: pytest test_it.py::test_naive"])
+    result.stdout.fnmatch_lines(
+        [
+            "stream: chat.yaml",
+            "*chunks=at:616*",
+            "again: recorder sweep cassettes/chat.yaml --plan chunks=at:616 --reader app:naive",
+            "again: pytest test_it.py::test_naive",
+        ]
+    )
+    assert result.stdout.str().count("again: recorder sweep") == 1, "a story is told once"
 
 
 def test_a_failure_tells_what_the_server_had_no_answer_for(project: Project, run: Runs) -> None:

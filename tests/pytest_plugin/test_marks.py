@@ -115,6 +115,66 @@ def test_a_missing_cassette_says_how_to_record_it(project: Project, run: Runs) -
     )
 
 
+def test_the_name_of_a_shipped_cassette_is_no_file(project: Project, run: Runs) -> None:
+    project(
+        """
+        import app, pytest
+
+        @pytest.mark.sse_cassette("chat-lf")
+        def test_it():
+            app.ask()
+        """
+    )
+    result = run()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            "no cassette cassettes/chat-lf.yaml: record it with",
+            "the shipped cassette of that name is recorder.gallery()[[]'chat-lf']",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("mode='never'", "*test_it.py::test_it: @pytest.mark.sse_cassette: record mode 'never': one of none, *"),
+        ("plam='x'", "*test_it.py::test_it: @pytest.mark.sse_cassette: plam is not known; options: plan, *"),
+    ],
+)
+def test_what_a_mark_says_wrongly_is_told_with_the_test(project: Project, run: Runs, option: str, said: str) -> None:
+    project(
+        f"""
+        import pytest
+
+        @pytest.mark.sse_cassette("chat.yaml", {option})
+        def test_it(): pass
+        """
+    )
+    result = run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([said])
+
+
+def test_a_plan_that_is_none_is_told_once(project: Project, run: Runs) -> None:
+    project(
+        """
+        import app, pytest
+
+        @pytest.mark.sse_cassette("chat.yaml", plan="chunk=1")
+        def test_it():
+            app.ask()
+        """,
+        cassettes=CHAT,
+    )
+    result = run()
+    result.assert_outcomes(errors=1)
+    assert result.stdout.str().count("\n'chunk=1' is not a term: use chunks=") == 1
+    result = run("--sse-plan=chunk=2")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--sse-plan: 'chunk=2' is not a term: use chunks=*"])
+
+
 def test_what_is_not_played_fails_the_test(project: Project, run: Runs) -> None:
     project(
         """
@@ -199,19 +259,3 @@ def test_a_cassette_that_is_not_clean_fails_the_test(project: Project, run: Runs
     result = run()
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["not clean: *chat.yaml*"])
-
-
-def test_what_a_mark_says_wrongly_is_told(project: Project, run: Runs) -> None:
-    project(
-        """
-        import pytest
-
-        @pytest.mark.sse_cassette("chat.yaml", plam="x")
-        def test_it(): pass
-        """
-    )
-    result = run()
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(
-        ["*test_it.py::test_it: @pytest.mark.sse_cassette: plam is not known; options: plan, *"]
-    )
