@@ -51,7 +51,7 @@ def test_the_server_and_the_sweep(project: Project, run: Runs) -> None:
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(
         [
-            "stream: chat.yaml",
+            "stream: chat",
             "*chunks=at:616*",
             "again: recorder sweep cassettes/chat.yaml --plan chunks=at:616 --reader app:naive",
             "again: pytest test_it.py::test_naive",
