@@ -146,7 +146,7 @@ class Judge:
         if actual is HUNG:
             return Judged(Result.HUNG, base)
         if base.truth.rejected and plan.edits and actual.claims:
-            return Judged(Result.LIE, None)
+            return Judged(Result.LIE, base)
         if self.same(actual, base, moved=bool(plan.edits)):
             return Judged(self._likewise(base.truth, actual, base.expected), base)
         return Judged(self._other(base.truth, actual, base.expected), base)

@@ -72,10 +72,9 @@ def _results(judged: Judged, run: Run, judge: Judge, around: int) -> tuple[str, 
     if result is Result.FALSE_ALARM:
         return "success: the stream is complete", _said(run, judge, around)
     if result is Result.LIE:
-        code = getattr(judge.truth.verdict, "code", "")
-        return f"no success: {judge.truth.contract.name if judge.truth.contract else ''} says {code}", _said(
-            run, judge, around
-        )
+        truth = base.truth
+        code, by = getattr(truth.verdict, "code", ""), truth.contract.name if truth.contract else ""
+        return f"no success: {by} says {code}", _said(run, judge, around)
     if run.error is None and base.expected.error is None:
         one, other = difference(base.value, judge.keyed(run), around)
         return one, other

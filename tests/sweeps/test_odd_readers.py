@@ -221,3 +221,14 @@ def test_failing_always_is_no_honesty(kind: str) -> None:
                 assert "chunks=whole" in [str(failure.plan) for failure in report.smallest]
     report = recorder.sweep(lambda chunks: next(iter(chunks)), REFUSED, kind=kind, sample=3)
     assert report.counts == {Result.RIGHT: 1, Result.SILENT: 2, Result.LIE: 1}  # there is nothing to return at 0
+
+
+def test_a_story_says_what_is_wrong_with_an_edited_stream() -> None:
+    """Not that it is incomplete, where it is not that."""
+    report = recorder.sweep(lambda chunks: (list(chunks), "Hi")[1], WHOLE, kind="edits")
+    assert {failure.plan.edits[0].partition("@")[0]: failure.expected for failure in report.failures} == {
+        "drop": "no success: chat says missing_finish",
+        "insert": "no success: chat says upstream_error",
+        "utf8": "no success: chat says invalid_utf8",
+        "flip": "no success: chat says invalid_json",
+    }
