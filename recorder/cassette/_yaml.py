@@ -58,7 +58,7 @@ _CONFLICTING = "a merge conflict; take one side, or record again"
 # PyYAML's problems, by how they begin (the rest may quote the file), and what to say instead.
 _PROBLEMS = (
     ("found undefined alias", _ALIAS),
-    ("found duplicate anchor", _ALIAS),
+    ("second occurrence", _ALIAS),  # of an anchor
     ("exceeded maximum", _DEEP),
     (
         "but found another document",

@@ -297,6 +297,12 @@ UNSAFE = [
         4,
         ALIAS,
     ),
+    Bad(
+        "anchor given twice",
+        instead("body: SECRET", "body: &a SECRET").replace("[text/event-stream]", "[&a x]", 1),
+        8,
+        ALIAS,
+    ),
     Bad("alias of nothing", instead("body: SECRET", "body: *SECRET"), 6, ALIAS),
     Bad(
         "alias bomb",
@@ -549,6 +555,15 @@ except CassetteError as error:
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout in (f"{DEEP}\n", "no `interactions:` at the top level; a cassette has it, and `version: 1`\n")
+
+
+@pytest.mark.skipif(C_LOADER is None, reason="PyYAML without libyaml")
+@pytest.mark.parametrize("written", ["    body: |\n\tSECRET", "\t\tbody: SECRET"])
+def test_tabs_in_libyaml(written: str) -> None:
+    """libyaml tells a tab in front of a value from other characters there; it is said so."""
+    line = 6 + written.count("\n")
+    told = f"dir/chat.yaml:{line}: a tab used as indentation; indent with blanks"
+    assert str(refusal(instead("    body: SECRET", written), C_LOADER)) == told
 
 
 def test_recursion_in_the_python_loader() -> None:

@@ -207,6 +207,7 @@ def test_usage_on_any_chunk(judge) -> None:
     (chunk(choice({"tool_calls": [{"custom": "ls"}]})), "invalid_delta"),
     (chunk(choice({"tool_calls": [{"custom": {"input": {"a": 1}}}]})), "invalid_delta"),
     (chunk(choice({"tool_calls": [{"id": 5}]})), "invalid_delta"),
+    (chunk(choice({"tool_calls": [{"type": 5}]})), "invalid_delta"),
     (chunk(choice({"function_call": "f"})), "invalid_delta"),
     (chunk(choice({"function_call": {"name": 5}})), "invalid_delta"),
 ])  # fmt: skip
@@ -227,7 +228,8 @@ def test_shapes_that_are_rejected(judge, data: str, code: str) -> None:
 ])  # fmt: skip
 def test_shapes_that_are_read(judge, data: str) -> None:
     """A lone choice without an index, logprobs, nulls, a cumulative message beside the delta, extensions."""
-    assert judge(sse(HI, data, STOP, DONE), CHAT).text == "Hi!"
+    verdict = judge(sse(HI, data, STOP, DONE), CHAT)
+    assert (verdict.text, verdict.tool_calls) == ("Hi!", ())
 
 
 @dataclass(frozen=True)
@@ -251,6 +253,8 @@ CALLED = [
           (call("{}", "tool_calls", index=0, id="c1", name="f"),), (tool("f", "{}"),)),
     Calls("without an index",
           (call("{", id="c1", name="f"), call("}"), CALLS), (tool("f", "{}"),)),
+    Calls("the whole name and the id with every piece, without an index",
+          (call("{", id="c1", name="f"), call("}", id="c1", name="f"), CALLS), (tool("f", "{}"),)),
     Calls("two, without an index, by id",
           (call("{}", id="c1", name="f"), call("[", id="c2", name="g"), call("]", id="c2"), CALLS),
           (tool("f", "{}"), tool("g", "[]", "c2"))),
@@ -284,6 +288,8 @@ CALLED = [
     Calls("cut at the token limit",
           (call('{"path":"/x","content":"line1', "length", index=0, id="c1", name="write"),),
           (tool("write", '{"path":"/x","content":"line1', complete=False),)),
+    Calls("nested as deep as arguments may be",
+          (call("[" * 64 + "]" * 64, "tool_calls", index=0, id="c1", name="f"),), (tool("f", "[" * 64 + "]" * 64),)),
     Calls("a number cut at the token limit",
           (call("12", "length", index=0, id="c1", name="f"),), (tool("f", "12", complete=False),)),
     Calls("a whole object at the token limit",
@@ -405,6 +411,9 @@ def test_a_late_call_needs_a_finish_of_its_own(judge) -> None:
     assert judge(sse(first, call("{}", index=1, id="c2", name="g"), DONE), CHAT).code == "missing_finish"
     assert judge(sse(first, call("{}", index=0), DONE), CHAT).code == "choice_after_finish"
     assert judge(sse(first, HI, DONE), CHAT).code == "choice_after_finish"
+    for late in ([], {"tool_calls": {"0": 1}}, {"tool_calls": [5]}):
+        assert judge(sse(first, chunk(choice(late)), DONE), CHAT).code == "choice_after_finish"
+    assert judge(sse(first, call("{}", index=0, id="c1", name="f"), DONE), CHAT).code == "choice_after_finish"
     nameless = call("{}", index=1, id="c2")
     assert judge(sse(first, nameless, CALLS, DONE), CHAT).code == "choice_after_finish"
     another = {"tool_calls": [{"index": 1, "id": "c2", "function": {"name": "g", "arguments": "{}"}}]}
@@ -439,6 +448,12 @@ def test_everything_kept_counts_as_output(judge, delta: Any, size: int) -> None:
 
 def test_ids_count_too(judge) -> None:
     """A call's id, and each new one that takes its place."""
+    once = sse(call("{}", "tool_calls", index=0, id="abc", name="f"), DONE)
+    assert judge(once, chat(max_output=6)).code == "accepted"
+    assert judge(once, chat(max_output=5)).code == "output_limit"
+    twice = sse(call("{", index=0, id="abc", name="f"), call("}", index=0, id="de"), CALLS, DONE)
+    assert judge(twice, chat(max_output=8)).code == "accepted"
+    assert judge(twice, chat(max_output=7)).code == "output_limit"
     body = sse(call("{", index=0, id="abc", name="f"), call("}", index=0, id="abc"), CALLS, DONE)
     assert judge(body, chat(max_output=6)).code == "accepted"
     assert judge(body, chat(max_output=5)).code == "output_limit"

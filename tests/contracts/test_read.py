@@ -121,6 +121,30 @@ def test_a_fault_of_the_bytes_ends_the_read(reading: Reading) -> None:
     assert (verdict.bytes_read, log) == (len(HELLO) + 1, ["pull", "close"])
 
 
+@pytest.mark.parametrize(("bad", "after"), [
+    ((b"\xff",), 0), ((b"x\xff",), 1), ((b"\xe4", b"x"), 1), ((b"\xe4", b"\xb8", b"x"), 2), ((b"x\xe4", b"\n"), 2),
+])  # fmt: skip
+def test_a_fault_inside_a_line_that_goes_on(reading: Reading, bad: tuple[bytes, ...], after: int) -> None:
+    """What is no UTF-8 is seen at the byte that shows it, in chunks without a line end too; no more is asked for."""
+    verdict, log = reading(HELLO, b"data: a", b"b", *bad, AssertionError("asked for more"))
+    assert (verdict.code, verdict.bytes_read) == ("invalid_utf8", len(HELLO) + 8 + after + 1)
+    assert log == ["pull"] * (3 + len(bad)) + ["close"]
+
+
+@pytest.mark.parametrize(("chunks", "code"), [
+    ((b"data: ", b"x" * 54), "missing_terminal"), ((b"data: ", b"x" * 55), "line_limit"),
+    ((b"data: ", b"x" * 54, b"y"), "line_limit"), ((b"data: ", b"\xc3", b"\xa9" + b"x" * 52), "missing_terminal"),
+    ((b"data: ", b"\xc3", b"\xa9" + b"x" * 53), "line_limit"),
+])  # fmt: skip
+def test_a_limit_passed_inside_a_line_that_goes_on(reading: Reading, chunks: tuple[bytes, ...], code: str) -> None:
+    """N bytes of a line pass; the next one decides when it comes, and no more is asked for."""
+    for profile in ("openai", "flowbar"):
+        contract = chat_text(profile, max_line=60)
+        verdict, log = reading(HELLO, *chunks, contract=contract)
+        assert (verdict.code, verdict.bytes_read) == (code, len(HELLO) + 60 + (code == "line_limit"))
+        assert log == ["pull"] * (1 + len(chunks) + (code != "line_limit")) + ["close"]
+
+
 def test_the_end_of_the_source(reading: Reading) -> None:
     """Empty chunks are no end; the end is."""
     verdict, log = reading(HELLO, b"", STOP)
