@@ -19,6 +19,7 @@ from recorder.plans import Plan
 from recorder.sweeps._sources import Stream
 
 HUNG_AFTER = 10.0
+_SCRIPT = ("__main__", "__mp_main__")  # that is running; the second, in a process it has started
 SOONEST = 0.1  # of what a command takes
 _WAYS = {"chunks": "", "client": "client", "command": ""}  # what `via=` has to say of each
 
@@ -79,7 +80,7 @@ def reader_name(reader: object) -> str:
     inner = reader.func if isinstance(reader, partial) else reader
     module = getattr(inner, "__module__", None) or type(inner).__module__
     loaded = sys.modules.get(str(module))
-    if module == "__main__" or loaded is None:
+    if module in _SCRIPT or loaded is None:
         return ""
     owner, method = getattr(inner, "__self__", None), getattr(inner, "__name__", "")
     there = dict(getattr(loaded, "__dict__", {}))

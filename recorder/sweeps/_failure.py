@@ -11,7 +11,6 @@ from recorder.plans import Plan
 from recorder.sweeps._result import EDIT_REASONS, REASONS, TWICE_REASONS, Result
 from recorder.sweeps._shown import printable
 
-_WHOLE = Plan(chunks="whole")
 _UNEQUAL = (Result.DIFFERS, Result.RAISED)
 
 
@@ -56,6 +55,7 @@ class Failure:
         kind: the family it was found in.
         command, line: what runs it again, in a shell and in a test.
         own: whether it was held against a run of the reader with the same edits.
+        once_more: what the same delivery gave once more, where that was another word; None when it was not.
     """
 
     plan: Plan
@@ -70,6 +70,7 @@ class Failure:
     command: str = ""
     line: str = ""
     own: bool = False
+    once_more: Result | None = None
 
     @property
     def offset(self) -> int | None:
@@ -83,7 +84,13 @@ class Failure:
             return " and ".join(cut.boundary for cut in self.cuts)
         if self.plan.edits:
             return f"edit {','.join(self.plan.edits)}"
-        return "the whole body" if self.plan.chunks in (None, "whole") else f"chunks {self.plan.chunks}"
+        return "the whole body" if self.in_one_piece else f"chunks {self.plan.chunks}"
+
+    @property
+    def in_one_piece(self) -> bool:
+        """Whether the plan divides nothing; one cut at the start or the end does not."""
+        chunks = self.plan.chunks or "whole"
+        return not self.cuts and (chunks == "whole" or (chunks.startswith("at:") and "," not in chunks))
 
     @property
     def size(self) -> tuple[int, int, int]:
@@ -100,7 +107,8 @@ class Failure:
     def reason(self) -> str:
         """One line in words."""
         pieces = self.own and self.result in _UNEQUAL
-        table = EDIT_REASONS if self.plan.edits and not pieces else TWICE_REASONS if self.plan == _WHOLE else REASONS
+        twice = self.in_one_piece and self.plan.end is None and self.plan.delay is None
+        table = EDIT_REASONS if self.plan.edits and not pieces else TWICE_REASONS if twice else REASONS
         return table[self.result] + (f" ({self.error})" if self.error else "")
 
     def picture(self) -> str:
@@ -124,6 +132,8 @@ class Failure:
             lines.append(f"expected: {self.expected}")
         if self.actual:
             lines.append(f"actual:   {self.actual}")
+        if self.once_more is not None:
+            lines.append(f"once more: {self.once_more}: the reader does not do the same twice")
         lines += [f"again: {self.command}"] if self.command else []
         lines += [f"in a test: {self.line}"] if self.line else []
         return "\n".join(lines)

@@ -10,7 +10,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -193,7 +193,8 @@ class Sweeping:
             run = yield failure.plan
             judged = yield from self._judge.any(failure.plan, run)
             if judged.result is not failure.result:
-                continue  # the reader does not do the same twice
+                tally.failures[number] = replace(failure, once_more=judged.result)
+                continue
             start = Smallest(failure.plan, run, judged)
             best = yield from minimized(start, self._judge, self._job.stream.interaction)
             if best is not start:

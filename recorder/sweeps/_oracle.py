@@ -250,12 +250,32 @@ class _Unfit:
         return self.what
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Itself:
+    """An object that is equal to nothing but itself, and what it had in it."""
+
+    value: Any
+    state: dict[str, Any]
+
+    __hash__ = None  # type: ignore[assignment]  # what it has in it may have none
+
+    def __eq__(self, other: object) -> bool:
+        return other is self.value and vars(other) == self.state
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
 def _kept(value: Any) -> Any:
     """A copy that stays as it is when the reader uses the object again; the object itself where no copy equals it."""
     try:
         copied = deepcopy(value)
-        return copied if bool(copied == value) else value
-    except Exception:  # it cannot be copied, or cannot be compared
+        if bool(copied == value):
+            return copied
+        kind: Any = type(value)
+        state = vars(copied)
+        return _Itself(value, state) if kind.__eq__ is object.__eq__ and state == vars(value) else value
+    except Exception:  # it cannot be copied, or cannot be compared, or has nothing in it
         return value
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 AROUND = 16
 MORE = 400
+_BLOCK = 4096  # characters that are compared at once
 
 _UNSAFE = re.compile(
     r"[^\x20-\x7e\u00a1-\U0010ffff]|[\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
@@ -50,8 +51,15 @@ def difference(expected: Any, actual: Any, around: int = AROUND) -> tuple[str, s
     """Two results, each as a short text that shows where they first differ; alike when nothing that is shown does."""
     name, one, other = _first(expected, actual, "")
     texts = [_written(each) for each in (one, other)]
-    at = next((n for n, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))
+    at = _parting(*texts)
     return _window(name, one, texts[0], at, around), _window(name, other, texts[1], at, around)
+
+
+def _parting(one: str, other: str) -> int:
+    """Where two texts first differ; the end of the shorter one when that begins the other."""
+    size = min(len(one), len(other))
+    start = next((at for at in range(0, size, _BLOCK) if one[at : at + _BLOCK] != other[at : at + _BLOCK]), size)
+    return next((at for at in range(start, min(start + _BLOCK, size)) if one[at] != other[at]), size)
 
 
 def brief(value: Any, around: int = AROUND) -> str:

@@ -48,6 +48,18 @@ def test_one_object_that_is_always_returned_is_equal_to_itself() -> None:
     assert recorder.sweep(lambda chunks: (list(chunks), marker)[1], WHOLE).ok
 
 
+def test_an_object_that_returns_itself_is_held_against_what_was_in_it() -> None:
+    class Parser:
+        def __init__(self) -> None:
+            self.pieces: list[int] = []
+
+        def __call__(self, chunks: Iterable[bytes]) -> Parser:
+            self.pieces = [len(list(chunks))]
+            return self
+
+    assert recorder.sweep(Parser(), WHOLE).counts == {Result.RIGHT: 2, Result.DIFFERS: INSIDE}
+
+
 def fails_at(size: int, made: Any) -> Any:
     """A right reader, but for the cut after so many bytes."""
 
@@ -232,3 +244,18 @@ def test_a_story_says_what_is_wrong_with_an_edited_stream() -> None:
         "utf8": "no success: chat says invalid_utf8",
         "flip": "no success: chat says invalid_json",
     }
+
+
+def test_what_does_not_happen_again_is_said() -> None:
+    """The delivery is not to blame, or not alone; and a cut at the start divides nothing."""
+    runs: list[int] = []
+
+    def reader(chunks: Iterable[bytes]) -> bytes:
+        runs.append(len(runs))
+        return b"".join(chunks)[: -1 if len(runs) in (2, 30) else None]
+
+    first, second = recorder.sweep(reader, WHOLE).failures
+    assert (str(first.plan), first.boundary, first.once_more) == ("chunks=at:0", "the whole body", Result.RIGHT)
+    assert first.reason.startswith("the same delivery once more gave another result: ")
+    assert "\nonce more: right: the reader does not do the same twice\n" in first.explain()
+    assert (str(second.plan), second.once_more) == ("chunks=at:28", None)  # only the first of a word is run again

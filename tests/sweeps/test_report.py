@@ -216,3 +216,15 @@ def test_a_smaller_failure_takes_the_place_of_a_larger_one_alike() -> None:
     for failure in (made("chunks=at:9", 9), made("chunks=at:5", 5), made("edit=crlf"), made("chunks=at:4", 4)):
         report.add(Tally(Row("stream", "cuts"), failures=[failure], smallest={Result.DIFFERS: 0}))
     assert [str(failure.plan) for failure in report.smallest] == ["chunks=at:5", "edit=crlf"]
+
+
+@pytest.mark.parametrize("size", [0, 1, 4095, 4096, 4097, 3 * 4096, 20_000])
+def test_where_two_long_results_differ(size: int) -> None:
+    """In the middle, or where the shorter one is over."""
+    start = "..." if size > 16 else ""
+    same = "x" * min(size, 16)
+    assert difference("x" * size + "a", "x" * size + "bc") == (
+        f'"{start}{same}a" ({size + 1} characters)',
+        f'"{start}{same}bc" ({size + 2} characters)',
+    )
+    assert difference("x" * size, "x" * size + "b")[1] == f'"{start}{same}b" ({size + 1} characters)'
