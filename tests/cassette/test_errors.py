@@ -370,6 +370,12 @@ NOT_YAML = [
         "not YAML; check indentation, quotes and brackets here and from line 8 on",
     ),
     Bad(
+        "brackets that do not match",
+        instead("[text/event-stream]", "[SECRET}"),
+        8,
+        "not YAML; check indentation, quotes and brackets here",
+    ),
+    Bad(
         "backslash in double quotes",
         instead("body: SECRET", 'body: "\\q SECRET"'),
         6,
@@ -580,6 +586,41 @@ def test_guard_for_old_libyaml(monkeypatch: pytest.MonkeyPatch) -> None:
     shallow = instead("accept: [text/event-stream]", "accept: [" + "x, " * 50 + "'" + "[" * 2_000 + "']")
     assert parse(shallow.encode(), "dir/chat.yaml", 100_000, loader=C_LOADER).cassette.interactions
     assert str(refusal(shallow + "  : [", C_LOADER)).startswith("dir/chat.yaml:22: ")
+
+
+def guarded(text: str) -> str | None:
+    """What the guard says of a text, None when it lets it pass."""
+    try:
+        _yaml._refuse_deep(text.encode(), "x")
+    except CassetteError as error:
+        return str(error)
+    return None
+
+
+MANY = "[" + "[], {a: []}, " * 500 + "[]]"
+
+
+@pytest.mark.skipif(C_LOADER is None, reason="PyYAML without libyaml")
+def test_what_the_guard_for_old_libyaml_counts() -> None:
+    """100 levels pass and 101 do not, the top level one of them; what is closed is no level any more."""
+    for opening, closing in (("[", "]"), ("{a: ", "}")):
+        assert guarded(f"a: {opening * 99}0{closing * 99}\nb: {MANY}\n") is None
+        assert guarded(f"\na: {opening * 100}0{closing * 100}\nb: {MANY}\n") == f"x:2: {DEEP}"
+    assert guarded(f"a:\n  {'- ' * 99}0\nb: {MANY}\n") is None
+    assert guarded(f"a:\n  {'- ' * 100}0\nb: {MANY}\n") == f"x:2: {DEEP}"
+    assert guarded(f"a: {'[' * 99}{']' * 99}\nb: {MANY}\nc: [") is None  # composing tells what is wrong
+
+
+@pytest.mark.skipif(C_LOADER is None, reason="PyYAML without libyaml")
+@pytest.mark.parametrize("deep", [
+    "{0}[", "{0}{{a: ", "{0}- ", "{0}? ", "-\n{1}", "?\n{1}", "a:\n{1}",
+])  # fmt: skip
+def test_every_way_to_nest_is_looked_at(deep: str) -> None:
+    """Whatever nests 1,000 deep has 1,000 of the marks that open a level."""
+    text = ""
+    for level in range(1000):
+        text += deep.format("", " " * (level + 1))
+    assert str(guarded(text)).endswith(DEEP)
 
 
 PATCHES = [

@@ -305,6 +305,19 @@ def test_facts_of_a_newer_version(whole_file: str) -> None:
     assert parse_cassette(dump_cassette(parse_cassette(text))) == parse_cassette(text)
 
 
+@pytest.mark.parametrize("loader", [C_LOADER, PYTHON_LOADER])
+def test_how_deep_a_file_may_nest(loader: object) -> None:
+    """100 levels, the top level one of them."""
+
+    def nested(levels: int) -> Cassette:
+        text = f"{VCRPY}metadata: {'[' * levels}{']' * levels}\n"
+        return parse(text.encode(), "x", 100_000, loader=loader).cassette
+
+    assert nested(99) == parse_cassette(VCRPY)
+    with pytest.raises(CassetteError, match="nesting deeper than 100 levels"):
+        nested(100)
+
+
 def test_load(tmp_path: Path, whole_file: str, whole_cassette: Cassette) -> None:
     """A file is loaded by its path, given as a path or a text."""
     path = tmp_path / "a.yaml"

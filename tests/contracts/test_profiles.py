@@ -51,6 +51,22 @@ def test_the_table() -> None:
     }
 
 
+@pytest.mark.parametrize("index", ["0", "-0", "0.0", "-0.0", "0e5"])
+@pytest.mark.parametrize("name", NAMES)
+def test_which_index_is_zero(name: str, index: str) -> None:
+    """`=== 0` in JavaScript and `== 0` in Python are about the number; .NET's `TryGetInt32` about how it is written."""
+    verdict = read([sse(chunk("{}", index=index), HELLO, STOP, DONE)], chat_text(name))
+    is_written_whole = index in ("0", "-0")
+    assert verdict.code == ("accepted" if name != "cometapi-dotnet" or is_written_whole else "unsupported_choices")
+
+
+@pytest.mark.parametrize("index", ["1", "-1", "0.5", "1e-9", "false", '"0"', "null", "[]", "{}"])
+@pytest.mark.parametrize("name", NAMES)
+def test_which_index_is_not_zero(name: str, index: str) -> None:
+    """No other number, and nothing that is no number."""
+    assert read([sse(chunk("{}", index=index))], chat_text(name)).code == "unsupported_choices"
+
+
 @dataclass(frozen=True)
 class Case:
     """A stream wrong in two ways; the codes are node's, dotnet's, flowbar's and openai's."""
