@@ -219,7 +219,4 @@ def check_target(path: str | os.PathLike[str], *, overwrite: bool) -> None:
         raise CassetteError(
             f"{target} exists and was not touched, no request was made: pass overwrite=True (--overwrite) to replace it"
         )
-    try:
-        check_place(target)
-    except CassetteError as error:
-        raise CassetteError(f"{error}, no request was made") from error.__cause__
+    check_place(target)

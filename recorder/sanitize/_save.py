@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from recorder.cassette import Cassette, Interaction, Texts, dump_cassette, load_cassette
-from recorder.cassette._store import check_place as check_place
+from recorder.cassette._store import check_place as place_checked
 from recorder.cassette._store import locked, write_text
 from recorder.errors import CassetteError, ResidueError
 from recorder.sanitize._interactions import Names
@@ -17,6 +17,18 @@ from recorder.sanitize._proofs import Proof, Proofs, bounded, wanted_of
 from recorder.sanitize._sanitizer import Cleaned, Sanitizer
 
 _PROOFS = Proofs()  # a memory of what is clean; forgetting it costs time and nothing else
+
+
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Look whether a cassette could be written to `path`, before a request is made whose answer is to be there.
+
+    Raises:
+        CassetteError: it could not.
+    """
+    try:
+        place_checked(path)
+    except CassetteError as error:
+        raise CassetteError(f"{error}, no request was made") from error.__cause__
 
 
 def save_cassette(cassette: Cassette, path: str | os.PathLike[str], sanitizer: Sanitizer | None = None) -> None:

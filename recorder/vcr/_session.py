@@ -17,7 +17,7 @@ from recorder.adapters import Clock, OpenResponses, PlanChoice
 from recorder.cassette import Cassette, Interaction, Request, load_cassette
 from recorder.matching import MatchOn, NoMatch, Playback
 from recorder.plans import Plan
-from recorder.sanitize import Sanitizer
+from recorder.sanitize import Sanitizer, check_place
 from recorder.tape import Tape
 from recorder.vcr._miss import unmatched
 from recorder.vcr._mode import Mode
@@ -78,6 +78,7 @@ class Session:
         self._stored: int | None = None
         self._lock = threading.Lock()
         self._open = OpenResponses()
+        self._writable = False  # whether it has been looked at
         self.misses: list[NoMatch] = []
 
     # -- for its user -------------------------------------------------------------------------------------------------
@@ -124,21 +125,32 @@ class Session:
         Raises:
             CannotOverwriteExistingCassetteException: nothing does, and the mode makes no new requests.
             PlanError: the plan does not fit the answer.
+            CassetteError: it is to be made and recorded, and the file cannot be written.
         """
         mode, choice = self._settings.mode, self._settings.choice
         if not mode.plays(self._found):
+            self._look_at_the_place()
             return None
+        problem = None
         try:
             played = self._playback.answer(request)
         except NoMatch as miss:
-            if mode.records(self._found):
-                return None
-            self.misses.append(miss)
-            problem = unmatched(self.path, mode, self._found, miss)
+            if not mode.records(self._found):
+                self.misses.append(miss)
+                problem = unmatched(self.path, mode, self._found, miss)
         else:
             plan = choice.for_request(request, played.attempt, played.interaction)
             return Answer(played.interaction, plan, self._settings.clock)
-        raise problem
+        if problem is not None:
+            raise problem
+        self._look_at_the_place()
+        return None
+
+    def _look_at_the_place(self) -> None:
+        """Before the first request is made: one that cannot be stored is not."""
+        if not self._writable:
+            check_place(self._file)
+            self._writable = True
 
     def opened(self, answer: Answer) -> Callable[[], None]:
         """Note a response that is given out; what is returned is called when it is closed."""

@@ -71,6 +71,17 @@ def test_a_port_that_is_another_in_each_run_is_told_apart(tmp_path: Path) -> Non
         assert second.requests == ()
 
 
+@pytest.mark.parametrize("mode", ["once", "all", "rewrite", "new_episodes"])
+def test_what_cannot_be_stored_is_not_requested(call: Make, client: str, tmp_path: Path, mode: str) -> None:
+    """It would be made, and lost when the block ends."""
+    (tmp_path / "file").write_text("")
+    asked = len(call("").provider.requests)
+    with recorder.use_cassette(tmp_path / "file" / "a.yaml", mode=mode) as used:
+        missed = call("chat-lf").by(client)
+    assert "cannot be written: Not a directory, no request was made" in missed.error
+    assert (used.recorded, len(call("").provider.requests)) == (0, asked)
+
+
 def test_what_may_differ_is_told_as_it_is_written(tmp_path: Path) -> None:
     """Members of the body, if they are all that differs: the line is pasted, and that works."""
     path, url = tmp_path / "a.yaml", "https://api.example.com/v1/chat"
