@@ -105,12 +105,7 @@ _ROOMS = {
     "vcr": ("streaming", "use_cassette"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
-_OPEN = (
-    "cassette",
-    "contracts",
-    "inspect",
-    "sweeps",
-)  # rooms that are used by their names, as recorder.inspect.diff is
+_OPEN = ("cassette", "contracts", "inspect", "sweeps")  # rooms used by their own names: recorder.inspect.diff
 
 __all__ = [*sorted(_HOME), "contracts"]  # not all of the rooms: `*` would put ours in the place of Python's `inspect`
 
