@@ -32,7 +32,7 @@ def comments(data: bytes, root: Node | None) -> tuple[str, list[int]]:
         sorter.gap(scalar.start_mark.index)
         sorter.above = sorter.above and scalar.value != "interactions"
         if scalar.style in ("|", ">"):
-            sorter.block_header()
+            sorter.block_header(scalar.start_mark.line + 1)
         sorter.at, sorter.line = scalar.end_mark.index, scalar.end_mark.line + 1
     sorter.gap(len(sorter.text))
     preamble = "".join(sorter.kept)
@@ -69,11 +69,11 @@ class _Sorter:
                 self._sort(line.removesuffix("\r"), self.line + number, self.above and whole, first)
         self.at = end
 
-    def block_header(self) -> None:
-        """A comment may also stand behind the indicators of a block scalar, which begins here."""
+    def block_header(self, line: int) -> None:
+        """A comment may also stand behind the indicators of a block scalar, which begins here, in this line."""
         end = self.text.find("\n", self.at)
         if self.text.find("#", self.at, end) >= 0:
-            self.lost.append(self.line)
+            self.lost.append(line)
 
     def _sort(self, line: str, number: int, keep: bool, with_empty: bool) -> None:
         if keep and _COMMENT_LINE.fullmatch(line):

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from recorder.cassette import Cassette, accept_edits, check_cassette, dump_cassette, is_cut_off, parse_cassette
+from recorder.cassette import (
+    Cassette,
+    Interaction,
+    accept_edits,
+    check_cassette,
+    dump_cassette,
+    is_cut_off,
+    parse_cassette,
+)
 from recorder.errors import CassetteError
 
 STOCK = """\
@@ -55,6 +63,23 @@ def test_a_file_that_may_be_cut_off(tmp_path: Path, whole_file: str) -> None:
         assert (found[:2], is_cut_off(tmp_path / "chat.yaml")) == (("cut_off", False), True)
         assert "may be cut off at its end" in found[2]
     assert not is_cut_off(file(tmp_path, whole_file))
+
+
+@pytest.mark.parametrize("body", [b"data: a\n\ndata: b\n\n", b" a\n\ndata: b\n\n", b"\ndata: a\n\ndata: b"])
+def test_a_body_of_any_form_that_may_be_cut_off(tmp_path: Path, body: bytes) -> None:
+    """However its block begins; what is left out is the last event and all behind it."""
+    text = dump_cassette(Cassette((Interaction.from_body(body),)))
+    assert not is_cut_off(file(tmp_path, text))
+    assert is_cut_off(file(tmp_path, text[: text.index("        data: b")]))
+    assert is_cut_off(file(tmp_path, "# a comment\n\n" + text[: text.index("        data: b")]))
+
+
+def test_one_edited_and_one_unknown(tmp_path: Path) -> None:
+    """Each is counted as what it is, and only once."""
+    text = dump_cassette(Cassette((Interaction.from_body(b"data: a\n\n"), Interaction.from_body(b"data: b\n\n"))))
+    (code, is_error, message), unknown = findings(file(tmp_path, text.replace("data: a", "data: c")))
+    assert (code, is_error, message.partition(":")[0]) == ("edited", True, "19")
+    assert unknown == ("no_chunks", False, " the chunks of 1 of 2 responses are unknown")
 
 
 LITERAL = """\

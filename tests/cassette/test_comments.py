@@ -78,6 +78,31 @@ def test_above(above: str, kept: str) -> None:
     assert cassette.not_kept == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        ("\n\nversion: 1  # lost\ninteractions: []\n", 3),
+        ("---  # lost\nversion: 1\ninteractions: []\n", 1),
+        ("# lost\n", 3),
+    ],
+)
+def test_where_the_first_lost_comment_is(text: str, lost: int) -> None:
+    """Also before any value; empty lines alone are nothing to keep."""
+    if text == "# lost\n":
+        text = "version: 1\ninteractions: []\n" + text
+    cassette = parse_cassette(text)
+    assert (cassette.preamble, cassette.not_kept) == ("", (f"a comment (line {lost})",))
+
+
+def test_a_comment_behind_a_block_in_a_list() -> None:
+    """The indicators of the block are not on the line of its key there."""
+    text = COMMENTED.replace("headers: {x: [y#z]}", "headers:\n      x:\n      - |-  # lost 19\n        y#z")
+    lost = (4, 6, 9, 11, 13, 19, 22, 26, 27)
+    for loader in (C_LOADER, PYTHON_LOADER):
+        found = parse(text.encode(), "x", 10_000, loader=loader).cassette.not_kept
+        assert found == tuple(f"a comment (line {line})" for line in lost)
+
+
 def test_many_comments() -> None:
     """A file full of comments takes time in proportion to its size."""
     cassette = parse_cassette("version: 1\ninteractions: []\n" + "# x\n" * 200_000)

@@ -91,6 +91,16 @@ NOT_A_CASSETTE = [
         "not UTF-8; a cassette is a UTF-8 file",
     ),
     Bad("raw stream", "data: SECRET\n\n", 1, f"a raw event stream, without the request and the head; {CONVERT}"),
+    *(
+        Bad(
+            f"raw stream that begins with {start}",
+            f"{start} SECRET\n\n",
+            1,
+            f"a raw event stream, without the request and the head; {CONVERT}",
+        )
+        for start in ("event:", "id:", "retry:", ":")
+    ),
+    Bad("UTF-16, big end first", b"\xfe\xff" + GOOD.encode("utf-16-be"), 1, "UTF-16; a cassette is a UTF-8 file"),
     Bad("raw HTTP", "HTTP/1.1 200 OK\r\n", 1, f"raw HTTP messages; {CONVERT}"),
     Bad("httprr", "httprr trace v1\n", 1, f"raw HTTP messages; {CONVERT}"),
     Bad(
@@ -123,6 +133,33 @@ NOT_A_CASSETTE = [
     Bad("Braintrust", '{"entries": [], "meta": {}}', 1, f"a Braintrust cassette; {CONVERT}"),
     Bad("Azure test proxy", '{"Entries": []}', 1, f"a recording of the Azure test proxy; {CONVERT}"),
     Bad("WireMock", "request: {}\nresponse: {}\n", 1, f"a single request and response, as of WireMock; {CONVERT}"),
+    *(
+        Bad(
+            f"half a mark: {written}",
+            written,
+            1,
+            "no `interactions:` at the top level; a cassette has it, and `version: 1`",
+        )
+        for written in (
+            *("requests: []", "responses: []", "when: {}", "then: {}", "request: {}", "response: {}"),
+            *('{"entries": []}', '{"meta": {}}', "{}"),
+        )
+    ),
+    *(
+        Bad(
+            f"another list: {written}",
+            written,
+            1,
+            "a list at the top level; a cassette has `version: 1` and `interactions:` there",
+        )
+        for written in (
+            "[]",
+            "- {request: {}}",
+            "- {response: {}}",
+            "- {path: /, status: 200}",
+            "- {scope: x, path: /}",
+        )
+    ),
     Bad("go-vcr", "version: 2\ninteractions: []\n", 1, f"a version other than 1, as of go-vcr; {CONVERT}"),
     Bad(
         "no interactions", "version: 1\n", 1, "no `interactions:` at the top level; a cassette has it, and `version: 1`"
