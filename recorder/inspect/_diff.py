@@ -78,6 +78,9 @@ def diff(
         text: compare what was said too, and the request bodies.
         loose: for two answers of a model to one request: how many like events are in a row, and the numbers in the
             usage, make no difference.
+
+    Raises:
+        TypeError: one is neither a cassette nor an interaction.
     """
     ours, theirs = _interactions(a), _interactions(b)
     found: list[Difference] = []
@@ -92,7 +95,12 @@ def diff(
 
 
 def _interactions(source: Cassette | Interaction) -> tuple[Interaction, ...]:
-    return source.interactions if isinstance(source, Cassette) else (source,)
+    if isinstance(source, Cassette):
+        return source.interactions
+    if not isinstance(source, Interaction):
+        given = type(source).__name__
+        raise TypeError(f"diff takes cassettes or interactions, not {given}: recorder.load_cassette(path)")
+    return (source,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -329,3 +329,12 @@ def test_an_empty_cassette_is_the_same_as_another() -> None:
     assert diff(Cassette(()), Cassette(())).same
     response = Response(200, Headers({"content-type": "text/event-stream"}), b"")
     assert diff(replace(shipped("empty-200"), response=response), replace(shipped("empty-200"), response=response)).same
+
+
+@pytest.mark.parametrize("given", [recorder.gallery()["chat-lf"], "chat-lf"], ids=["path", "name"])
+def test_a_path_is_no_cassette(given: Any) -> None:
+    """It is for the caller to load."""
+    cassette = recorder.load_cassette(recorder.gallery()["chat-lf"])
+    for pair in ((given, cassette), (cassette, given)):
+        with pytest.raises(TypeError, match=r"diff takes cassettes or interactions, not \w+: recorder.load_cassette"):
+            diff(*pair)
