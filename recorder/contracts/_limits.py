@@ -42,7 +42,7 @@ JOINED: Mapping[str, int] = MappingProxyType({"code_points": 1, "utf16": 0, "byt
 """Units saved where two surrogate halves from consecutive pieces join into one code point."""
 
 
-def budget(name: str, given: Budget, own: Limit | None) -> Limit | None:
+def budget(name: str, given: Budget, own: Limit) -> Limit | None:
     """The limit in force.
 
     Raises:
@@ -52,8 +52,7 @@ def budget(name: str, given: Budget, own: Limit | None) -> Limit | None:
         return own
     if given is None or isinstance(given, Limit):
         return given
-    count = budget_count(name, given)
-    return Limit(count) if own is None else dataclasses.replace(own, n=count)
+    return dataclasses.replace(own, n=budget_count(name, given))
 
 
 def event_budget(given: int | Own | None, own: int | None) -> int | None:

@@ -42,7 +42,7 @@ def is_timeout(error: BaseException) -> bool:
     The name counts because no two HTTP libraries share a class (httpx `ReadTimeout`, urllib3 `ReadTimeoutError`), and
     requests passes a read timeout on as the argument of a `ConnectionError`.
     """
-    return any(isinstance(each, TimeoutError) or _is_named_timeout(each) for each in (error, *error.args))
+    return any(map(_is_named_timeout, (error, *error.args)))
 
 
 def _is_named_timeout(error: object) -> bool:

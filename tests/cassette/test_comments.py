@@ -48,6 +48,17 @@ def test_every_comment_is_found(loader: object, line_end: str) -> None:
     assert cassette.interactions[0].response.body == b"# in the stream\ndata: # 1\n\n"
 
 
+@pytest.mark.parametrize(("count", "named"), [(5, ""), (6, ", ...")])
+def test_how_many_lost_comments_are_named(count: int, named: str) -> None:
+    """Five; that there are more is said. The warning is about the line that writes."""
+    cassette = parse_cassette("version: 1\ninteractions: []\n" + "# x\n" * count)
+    with pytest.warns(CassetteWarning) as caught:
+        dump_cassette(cassette)
+    lost = ", ".join(f"a comment (line {line})" for line in range(3, 8))
+    assert str(caught[0].message) == f"written again, the cassette loses what only its file held: {lost}{named}"
+    assert caught[0].filename == __file__
+
+
 def test_rewrite() -> None:
     """The comments above stand above again; the warning names the lost ones."""
     cassette = parse_cassette(COMMENTED)

@@ -31,8 +31,9 @@ def test_edited_body(tmp_path: Path, whole_file: str) -> None:
 
 def test_edited_body_of_the_same_size(whole_file: str) -> None:
     """An edit that keeps the size is noticed as well."""
-    with pytest.warns(CassetteWarning, match=r"^<string>:26: the body is not the recorded one"):
+    with pytest.warns(CassetteWarning, match=r"^<string>:26: the body is not the recorded one") as caught:
         (interaction,) = parse_cassette(whole_file.replace("DONE", "ENOD")).interactions
+    assert caught[0].filename == __file__
     assert interaction.response.chunks is None
 
 

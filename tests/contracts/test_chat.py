@@ -494,6 +494,15 @@ def test_limits_are_arguments(judge, limits: dict[str, Any], code: str) -> None:
     assert judge(sse(HI, STOP, DONE), chat(**limits)).code == code
 
 
+def test_how_many_events(judge) -> None:
+    """N pass, the marker and heartbeats among them, comments not."""
+    body = b": hb\n\ndata:\n\n" + sse(HI, HI, STOP, DONE)
+    assert judge(body, chat(max_events=5)).ok
+    rejected = judge(body, chat(max_events=4))
+    assert (rejected.code, rejected.at_event) == ("event_count_limit", 5)
+    assert judge(body, chat(max_events=2)).at_event == 3
+
+
 def test_json_over_several_data_lines(judge) -> None:
     """One event, whatever the number of its data lines."""
     body = HI.replace(", ", ",\ndata: ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recorder.contracts import chat_text, read
-from recorder.sse import Event
+from recorder.sse import Event, Limit
 
 OPENAI = chat_text()
 PAIRING = ("openai", "cometapi-node", "flowbar")  # .NET reads each string whole
@@ -120,6 +120,14 @@ def test_joined_halves_count_as_what_they_become(name: str, size: int) -> None:
     body = sse(say(r"\ud83d"), say(r"\ude80"), STOP, DONE)
     assert read([body], chat_text(name, max_output=size)).code == "accepted"
     assert read([body], chat_text(name, max_output=size - 1)).code == "output_limit"
+
+
+def test_halves_in_bytes() -> None:
+    """Four bytes where they join, three for a half that stands alone so far; N passes."""
+    body = sse(say(r"\ud83d"), say(r"\ude80"), STOP, DONE)
+    assert read([body], chat_text(max_output=Limit(4, "bytes"))).code == "accepted"
+    assert read([body], chat_text(max_output=Limit(3, "bytes"))).at_event == 2
+    assert read([body], chat_text(max_output=Limit(2, "bytes"))).at_event == 1
 
 
 def test_surrogates_elsewhere_do_not_matter(judge) -> None:

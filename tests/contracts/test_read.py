@@ -76,6 +76,37 @@ class AsyncSource(Source):
         self.end()
 
 
+class ListSource:
+    """Gives whatever is in a list."""
+
+    def __init__(self, steps: tuple[Any, ...]) -> None:
+        self.steps = iter(steps)
+        self.log: list[str] = []
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        self.log.append("pull")
+        return next(self.steps)
+
+    def close(self) -> None:
+        self.log.append("close")
+
+
+class AsyncListSource(ListSource):
+    """The same, asynchronously."""
+
+    def __aiter__(self) -> AsyncIterator[Any]:
+        return self
+
+    async def __anext__(self) -> Any:
+        return self.__next__()
+
+    async def aclose(self) -> None:
+        self.close()
+
+
 class AsyncSourceWithClose(AsyncSource):
     """What has no `aclose`, but a `close` that is a coroutine function or a plain one."""
 
@@ -365,8 +396,8 @@ def test_misuse_of_chunks(chunks: Any, says: str) -> None:
 
 
 @pytest.mark.parametrize(("chunks", "says"), [
-    ("text", "chunks is str"),
-    (None, "chunks is NoneType"),
+    ("text", "chunks is str, not an asynchronous iterable of bytes: pass chunks of bytes$"),
+    (None, "chunks is NoneType, not an asynchronous iterable of bytes: pass chunks of bytes$"),
     ([BODY], "chunks is list, not an asynchronous iterable of bytes: use read"),
 ])  # fmt: skip
 def test_misuse_of_chunks_in_aread(chunks: Any, says: str) -> None:
@@ -375,12 +406,15 @@ def test_misuse_of_chunks_in_aread(chunks: Any, says: str) -> None:
         asyncio.run(aread(chunks, TEXT))
 
 
-def test_misuse_closes_the_source_too() -> None:
-    """A source that turns out to give text."""
-    source = SyncSource("text")  # type: ignore[arg-type]
-    with pytest.raises(TypeError):
+@pytest.mark.parametrize("steps", [("text",), (HELLO, "text"), (HELLO, STOP, None)])
+def test_misuse_closes_the_source_too(steps: tuple[Any, ...]) -> None:
+    """A source that turns out to give text, at once or later, is no verdict, and neither is one that gives None."""
+    source, later = ListSource(steps), AsyncListSource(steps)
+    with pytest.raises(TypeError, match=r"^a chunk is (str|NoneType), not bytes: pass the raw body in pieces"):
         read(source, TEXT)
-    assert source.log == ["pull", "close"]
+    with pytest.raises(TypeError, match=r"^a chunk is (str|NoneType), not bytes: pass the raw body in pieces"):
+        asyncio.run(aread(later, TEXT))
+    assert source.log == later.log == ["pull"] * len(steps) + ["close"]
 
 
 @pytest.mark.parametrize("contract", ["chat", None, chat])
