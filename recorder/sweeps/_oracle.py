@@ -205,8 +205,8 @@ class Judge:
         if not actual.claims:
             return Result.FALSE_ALARM
         moved = len(truth.body) != len(self.truth.body)
-        known = truth.open_end or not expected.claims or self.same(actual, base, moved)
-        return Result.RIGHT if known else Result.DIFFERS
+        unknown = not truth.decided_at(size) or not expected.claims  # what it should be
+        return Result.RIGHT if unknown or self.same(actual, base, moved) else Result.DIFFERS
 
     def _unfounded(self, truth: Truth, size: int, actual: Run) -> Result:
         """The word for a success that is none: a lie when it names a finish that had not been sent."""

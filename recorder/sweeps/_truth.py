@@ -6,8 +6,10 @@ Rule: this comes from the contract alone, never from the reader under test.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 
 from recorder.adapters import replay
 from recorder.cassette import EndKind, Interaction
@@ -57,27 +59,43 @@ class Truth:
         return cls(body, contract, verdict, clean.ok)
 
     @cached_property
-    def open_end(self) -> bool:
-        """Whether the end of the stream itself completes it, so that every prefix is judged for itself."""
-        return self.accepted and self.contract is not None and not _some_event_decides(self.body, self.contract)
+    def decided_from(self) -> int | None:
+        """The least number of bytes with which some event completes the stream; None: only its end does, or nothing."""
+        if not self.accepted or self.contract is None or not _some_event_decides(self.body, self.contract):
+            return None
+        return terminal_offset(self.body, self.contract)
 
     @cached_property
     def complete_from(self) -> int | None:
-        """The least number of bytes that, with a clean end, can be a complete stream; None: not even the whole is."""
-        if not self.accepted or self.contract is None:
+        """The least number of bytes that, with a clean end, can be a complete stream; None: there is none.
+
+        The end of the stream itself can complete it, also before an event would, or before one that breaks it: each
+        longer prefix is judged for itself.
+        """
+        if self.contract is None:
             return None
-        return (_first_open_end if self.open_end else terminal_offset)(self.body, self.contract)
+        until = read([self.body], self.contract).bytes_read if self.decided_from is None else self.decided_from
+        known = (0, *event_ends(self.body))
+        ends = [end for end in known if end < until or (self.accepted and self.decided_from is None)]
+        first = _first_complete(self.body, ends, self.contract)
+        if first is not None:
+            return next((end + 1 for end in reversed(ends) if end < first), 0)
+        return ends[-1] + 1 if self.accepted and self.decided_from is None else self.decided_from
 
     @property
     def rejected(self) -> bool:
         """Whether the contract is known and rejects the whole."""
         return self.verdict is not None and not self.verdict.ok
 
+    def decided_at(self, size: int) -> bool:
+        """Whether an event among the first `size` bytes completes the stream, whatever comes after it."""
+        return self.decided_from is not None and size >= self.decided_from
+
     def complete_at(self, size: int, clean: bool = True) -> bool:
         """Whether the first `size` bytes and an end, a `clean` one or not, are a complete stream."""
-        if self.complete_from is None or size < self.complete_from or (self.open_end and not clean):
+        if self.contract is None or self.complete_from is None or size < self.complete_from:
             return False
-        return not self.open_end or self.contract is None or read([self.body[:size]], self.contract).ok
+        return self.decided_at(size) or (clean and read([self.body[:size]], self.contract).ok)
 
     def has_sent(self, word: str, size: int) -> bool:
         """Whether `word` is the value of a JSON member somewhere in the first `size` bytes."""
@@ -99,9 +117,16 @@ def _some_event_decides(body: bytes, contract: Contract) -> bool:
     return any(run.event(event) is not None for event in events)
 
 
-def _first_open_end(body: bytes, contract: Contract) -> int:
-    """The byte after the last event at which the stream could not have ended."""
-    for end in reversed((0, *event_ends(body))):
-        if not read([body[:end]], contract).ok:
-            return end + 1
-    return 0
+def _first_complete(body: bytes, ends: Sequence[int], contract: Contract) -> int | None:
+    """The first of `ends` at which the stream could have ended and been complete; None: it could at none of them.
+
+    Asked of all only where the contract may take back what was complete; else a few from the last one down tell.
+    """
+
+    def complete(end: int) -> bool:
+        return read([body[:end]], contract).ok
+
+    if hasattr(contract.start(), "complete"):
+        return next(filter(complete, ends), None)
+    found = list(takewhile(complete, reversed(ends)))
+    return found[-1] if found else None

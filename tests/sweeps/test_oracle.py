@@ -125,11 +125,42 @@ def test_a_dialect_that_ends_with_the_stream() -> None:
         return recorder.read(chunks, recorder.contracts.gemini())
 
     body = first + last + usage
+    broken = first + last + usage + b"data: {\n\n"
+    for size, word in [(len(first), "lie"), (len(first + last), "right"), (len(broken) - 3, "right")]:
+        assert result(says("STOP"), broken, f"end=eof@{size}") == word
+        assert result(gemini, broken, f"end=eof@{size}") is Result.RIGHT
+    assert result(says("STOP"), broken, "end=eof@end") is Result.LIE
+    second = first + last + first.replace(b'"index":0', b'"index":1')
+    for size, word in [(len(first), "lie"), (len(first + last), "right"), (len(second) - 1, "right")]:
+        assert result(says("STOP"), second, f"end=eof@{size}") == word
+        assert result(gemini, second, f"end=eof@{size}") is Result.RIGHT
     for size, word in [(len(first), "right"), (len(first + last), "right"), (len(first + last) + 5, "right")]:
         assert result(gemini, body, f"end=eof@{size}") == word
         assert result(says("STOP"), body, f"end=eof@{size}") == ("lie" if size == len(first) else "right")
     assert result(says("STOP"), body, f"end=reset@{len(first + last)}") is Result.SILENT
     assert recorder.sweep(gemini, body, kind="all", sample=40).ok
+
+
+@pytest.mark.parametrize("blank", [b"\n\n", b"\r\n\r\n"])
+def test_a_stream_that_its_end_completes_before_an_event_does(blank: bytes) -> None:
+    """With `terminal="finish"` a stream may be over after the finish, and is at [DONE]; in between, usage may come."""
+    lenient = recorder.contracts.chat(terminal="finish")
+    usage = b'data: {"choices":[],"usage":{"total_tokens":3}}\n\n'
+    body = (CHUNK + FINISH + usage + DONE).replace(b"\n\n", blank)
+    finished = len((CHUNK + FINISH).replace(b"\n\n", blank))
+
+    def reader(chunks: Iterable[bytes]) -> Any:
+        return recorder.read(chunks, lenient)
+
+    for place, told_so, claimed in [(finished - 3, "right", "silent"), (finished, "right", "right")]:
+        assert result(reader, body, f"end=eof@{place}", contract=lenient) == told_so
+        assert result(says("stop"), body, f"end=eof@{place}", contract=lenient) == claimed
+    assert result(says("stop"), body, f"end=reset@{finished}", contract=lenient) is Result.SILENT
+    assert result(says("stop"), body, f"end=reset@{len(body)}", contract=lenient) is Result.RIGHT
+    assert result(says(None), body, f"end=eof@{finished}", contract=lenient) is Result.RIGHT
+    for whole in (body, body[:finished]):
+        report = recorder.sweep(reader, whole, kind="all", sample=60, contract=lenient)
+        assert report.ok, str(report)
 
 
 def test_a_recorded_end_belongs_to_the_stream() -> None:
