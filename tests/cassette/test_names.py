@@ -20,6 +20,9 @@ from recorder.errors import CassetteError
         ("TestChat/test_ends[reset-1]", "TestChat/test_ends[reset-1].yaml"),
         ("..chat", "..chat.yaml"),
         ("漢字", "漢字.yaml"),
+        ("x" * 250, "x" * 250 + ".yaml"),
+        ("漢" * 83, "漢" * 83 + ".yaml"),
+        ("x" * 250 + "/" + "y" * 250, "x" * 250 + "/" + "y" * 250 + ".yaml"),
     ],
 )
 def test_name(tmp_path: Path, name: str, relative: str) -> None:
@@ -57,6 +60,19 @@ def test_name_that_is_refused(tmp_path: Path, name: str, problem: str) -> None:
     assert len(str(caught.value)) < 400
 
 
+def test_how_a_refused_name_is_shown(tmp_path: Path) -> None:
+    """In ASCII and within 80 characters, the quotes counted."""
+    for name, shown in (
+        ("a\n漢", r"'a\n\u6f22'"),
+        ("../" + "x" * 75, "'../" + "x" * 75 + "'"),
+        ("../" + "x" * 76, "'../" + "x" * 72 + "...'"),
+    ):
+        with pytest.raises(CassetteError) as caught:
+            cassette_path(tmp_path, name)
+        assert str(caught.value).startswith(f"the cassette name {shown} ")
+        assert len(shown) <= 80
+
+
 def test_symbolic_link_out_of_the_folder(tmp_path: Path) -> None:
     """A link inside the folder does not lead out of it; one that stays inside is fine, so is one to the folder."""
     outside, inside = tmp_path / "outside", tmp_path / "cassettes"
@@ -65,7 +81,9 @@ def test_symbolic_link_out_of_the_folder(tmp_path: Path) -> None:
     (inside / "out").symlink_to(outside)
     (inside / "same").symlink_to(inside / "real")
     (tmp_path / "link").symlink_to(inside)
-    with pytest.raises(CassetteError, match=r"leads out of .* through a symbolic link; use another"):
+    with pytest.raises(CassetteError) as caught:
         cassette_path(inside, "out/chat")
+    told = f"the cassette name 'out/chat' leads out of {inside} through a symbolic link; use another"
+    assert str(caught.value) == told
     assert cassette_path(inside, "same/chat") == inside / "same" / "chat.yaml"
     assert cassette_path(tmp_path / "link", "chat") == tmp_path / "link" / "chat.yaml"

@@ -137,6 +137,7 @@ def test_heartbeats(judge) -> None:
     (sse(HI) + b"event: error\n" + sse('{"message":"no"}'), "upstream_error", 2),
     (b"event: error\ndata: not JSON\n\n", "upstream_error", 1),
     (b"event: ping\n" + sse(HI), "unexpected_event_type", 1),
+    (sse(HI) + b"event: ping\n" + sse(HI), "unexpected_event_type", 2),
     (sse(HI, chunk(error=None), DONE), "missing_finish", 3),
 ])  # fmt: skip
 def test_errors_inside_a_200_stream(judge, body: bytes, code: str, at_event: int) -> None:
@@ -166,6 +167,8 @@ def test_usage_on_any_chunk(judge) -> None:
     assert judge(body, CHAT).usage == {"n": 2}
     assert judge(sse(HI, STOP, '{"choices":null,"usage":{"n":3}}', DONE), CHAT).usage == {"n": 3}
     assert judge(sse(HI, STOP, DONE), CHAT).usage is None
+    early = chunk(choice({"content": "a"}), usage={"n": 4})
+    assert judge(sse(HI, early, HI, chunk(choice({"content": "b"}), usage=None), STOP, DONE), CHAT).usage == {"n": 4}
 
 
 @pytest.mark.parametrize(("data", "code"), [
@@ -482,7 +485,8 @@ def test_output_in_any_unit(judge, unit: str, size: int) -> None:
     body = sse(say("aé🚀"), say("", "stop"), DONE)
     assert judge(body, chat(max_output=Limit(size, unit))).code == "accepted"
     assert judge(body, chat(max_output=Limit(size - 1, unit))).code == "output_limit"
-    assert read([sse(HI, say("aé🚀"), STOP, DONE)], chat(max_output=Limit(size + 1, unit))).code == "output_limit"
+    rejected = read([sse(HI, say("aé🚀"), STOP, DONE)], chat(max_output=Limit(size + 1, unit)))
+    assert (rejected.code, rejected.at_event) == ("output_limit", 2)
 
 
 @pytest.mark.parametrize(("limits", "code"), [
