@@ -122,6 +122,18 @@ def test_joined_halves_count_as_what_they_become(name: str, size: int) -> None:
     assert read([body], chat_text(name, max_output=size - 1)).code == "output_limit"
 
 
+@pytest.mark.parametrize("deltas", [
+    (r"\ud83d", "a", "b"), ("a", r"\ude80", "b"), (r"\ude80", r"\ud83d", "b"), (r"\ud83d", "", "a", "b"),
+])  # fmt: skip
+@pytest.mark.parametrize("name", PAIRING)
+def test_halves_that_do_not_meet_count_each(name: str, deltas: tuple[str, ...]) -> None:
+    """One unit for each: the third is one too many for a budget of two."""
+    body = sse(*map(say, deltas), STOP, DONE)
+    rejected = read([body], chat_text(name, max_output=2))
+    assert (rejected.code, rejected.at_event) == ("output_limit", len(deltas))
+    assert read([body], chat_text(name, max_output=3)).code == "invalid_content"
+
+
 def test_halves_in_bytes() -> None:
     """Four bytes where they join, three for a half that stands alone so far; N passes."""
     body = sse(say(r"\ud83d"), say(r"\ude80"), STOP, DONE)
