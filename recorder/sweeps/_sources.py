@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain, count
 from pathlib import Path
 
 from recorder.cassette import Cassette, Interaction, gallery, load_cassette
@@ -62,7 +63,7 @@ def event_streams(source: One) -> tuple[Interaction, ...]:
 
 
 def streams(source: Source, only: int | None = None) -> tuple[Stream, ...]:
-    """The event streams of one source or several, each with a name: a mapping's key, the file's, or "stream".
+    """The event streams of one source or several, each with its own name: a mapping's key, the file's, or "stream".
 
     Args:
         only: the number of one in each source, from 1.
@@ -74,7 +75,17 @@ def streams(source: Source, only: int | None = None) -> tuple[Stream, ...]:
     found = tuple(stream for name, one in _named(source) for stream in _streams(name, one, only))
     if not found:
         raise ValueError("no source: give the path of a cassette, bytes, an interaction, or several of these")
-    return found
+    return tuple(_told_apart(found))
+
+
+def _told_apart(found: tuple[Stream, ...]) -> Iterator[Stream]:
+    """Of streams of one name, as of two files in two folders, the second is `name (2)`."""
+    taken: set[str] = set()
+    for stream in found:
+        others = (f"{stream.name} ({number})" for number in count(2))
+        name = next(each for each in chain([stream.name], others) if each not in taken)
+        taken.add(name)
+        yield replace(stream, name=name)
 
 
 def _named(source: Source) -> Iterator[tuple[str, One]]:

@@ -6,6 +6,7 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -228,3 +229,15 @@ def test_where_two_long_results_differ(size: int) -> None:
         f'"{start}{same}bc" ({size + 2} characters)',
     )
     assert difference("x" * size, "x" * size + "b")[1] == f'"{start}{same}b" ({size + 1} characters)'
+
+
+def test_streams_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    """In two folders, or in memory: the failure of one does not hide that of the other."""
+    paths = [tmp_path / folder / "chat.yaml" for folder in ("a", "b")]
+    for path in paths:
+        path.parent.mkdir()
+        recorder.save_cassette(recorder.load_cassette(recorder.gallery()["chat-usage"]), path)
+    report = recorder.sweep(readers.dispatches_at_the_end, [*paths, BODY, BODY], plans="end=eof@-1")
+    assert report.streams == ("chat", "chat (2)", "stream", "stream (2)")
+    assert [failure.stream for failure in report.smallest] == list(report.streams)
+    assert [str(path) in failure.command for path, failure in zip(paths, report.smallest, strict=False)] == [True] * 2
