@@ -74,7 +74,8 @@ def _interaction(source: Interaction | bytes) -> Interaction:
         return source
     if isinstance(source, bytes):
         return Interaction.from_body(source)
-    raise TypeError(f"replay takes an interaction or the bytes of a body, not {type(source).__name__}")
+    what = "an interaction, as recorder.load_cassette(path).interactions[0] is, or the bytes of a body"
+    raise TypeError(f"replay takes {what}, not {type(source).__name__}")
 
 
 def deliver(made: Delivery, plan: object) -> Iterator[bytes]:

@@ -5,6 +5,7 @@ Rule: a plan that exists is in the grammar. Whether it fits a body is known when
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from recorder.plans.partitions import partition
 
 _CHECKS: dict[str, Callable[[str], object]] = {"chunks": partition, "delay": delay, "end": end, "framing": framing}
 _TERMS = (*_CHECKS, "edit")
+_AFTER_A_COMMA = re.compile(rf",\s*({'|'.join(_TERMS)})\s*=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ class Plan:
                 raise PlanError(f"{term!r} is not a term: use {', '.join(f'{each}=' for each in _TERMS)}")
             if name in terms:
                 raise PlanError(f"{term!r}: {name}= is there twice; each term at most once")
+            if joined := _AFTER_A_COMMA.search(value):
+                raise PlanError(f"{joined[1]}= is a term of its own: it stands after a ;, not after a comma")
             terms[name] = ",".join(map(str.strip, value.split(",")))
         edits = terms.pop("edit", None)
         return cls(**terms, edits=() if edits is None else tuple(edits.split(",")))

@@ -230,7 +230,7 @@ def test_a_bad_plan_raises_at_once() -> None:
         for plan in ("chunks=at:99", "chunks=pieces", "delay=recorded", "edit=drop@event:3"):
             with pytest.raises(PlanError):
                 call(BODY, plan)
-        with pytest.raises(TypeError, match="an interaction or the bytes of a body, not str"):
+        with pytest.raises(TypeError, match=r"\.interactions\[0\] is, or the bytes of a body, not str"):
             call("data: 1\n\n")  # type: ignore[arg-type]
         with pytest.raises(TypeError, match="a Plan or its text, not bytes"):
             call(BODY, b"chunks=whole")  # type: ignore[arg-type]

@@ -163,6 +163,8 @@ EVENT = "needs an event, counted from 1, -1 the last: @event:2"
         ("edits=crlf", f"'edits=crlf' is not a term: {TERMS}"),
         ("chunks=whole; chunks=whole", "'chunks=whole': chunks= is there twice; each term at most once"),
         ("edit=lf; edit=bom", "'edit=bom': edit= is there twice; each term at most once"),
+        ("chunks=bytes:1, delay=fixed:20ms", "delay= is a term of its own: it stands after a ;, not after a comma"),
+        ("edit=crlf,end=eof@3", "end= is a term of its own: it stands after a ;, not after a comma"),
         # chunks
         ("chunks=pieces", f"chunks=pieces: unknown; {CHUNKS}"),
         ("chunks=", f"chunks=: unknown; {CHUNKS}"),
