@@ -69,7 +69,10 @@ class Lines:
 
 
 class Piece(NamedTuple):
-    """A decoded string, name, number or line: `text` is written at `start` to `end` of the base, or of `lines`."""
+    """A decoded string, name, number or line: `text` is written at `start` to `end` of the base, or of `lines`.
+
+    `view` is the way from the text to what is written, where that has escapes.
+    """
 
     text: str
     start: int
@@ -77,16 +80,22 @@ class Piece(NamedTuple):
     kind: Kind
     raw: str
     lines: Lines | None = None
+    view: View | None = None
+
+    @classmethod
+    def of(cls, raw: str, start: int, kind: Kind, lines: Lines | None) -> Piece:
+        """What is written with the escapes of JSON, at `start`."""
+        text = decoded(raw)
+        view = None if len(text) == len(raw) else View(text, View(raw), JSON_ESCAPES, undo_json)
+        return cls(text, start, start + len(raw), kind, raw, lines, view)
 
     def spots(self, start: int, end: int) -> list[Spot]:
         """Where `text[start:end]`, which is not empty, is written."""
         whole = end - start == len(self.text)
         if self.kind is Kind.NUMBER:  # also when its text is the byte that it means
             low, high = 0, len(self.raw)
-        elif len(self.raw) == len(self.text):
-            low, high = start, end
         else:
-            low, high = View(self.text, View(self.raw), JSON_ESCAPES, undo_json).back(start, end)
+            low, high = (start, end) if self.view is None else self.view.back(start, end)
         low, high = self.start + low, self.start + high
         if self.lines is None:
             return [Spot(low, high, self.kind, whole)]

@@ -14,10 +14,13 @@ from typing import Any, NamedTuple
 
 from recorder.sanitize._carriers import Key, Ref
 from recorder.sanitize._json_text import BARE, NUMBER, STRING, Layout, is_valid_json, layout
-from recorder.sanitize._pieces import Kind, Lines, Piece, decoded
+from recorder.sanitize._pieces import Kind, Lines, Piece
 from recorder.sanitize._shape_names import is_structure
 
 _MANY_PARTS = 100
+_LONG = 256
+"""A string of more characters is read once, however much is found in it."""
+
 _MOST_LOOSE = 64
 """So many different values of loose identities are told apart; a stream with more gives each event a new id."""
 
@@ -32,12 +35,13 @@ class Unit:
         parts: what is between strings and the strings, in turns, as written.
     """
 
-    __slots__ = ("_layout", "_starts", "lines", "number", "parts", "start", "text")
+    __slots__ = ("_layout", "_long", "_starts", "lines", "number", "parts", "start", "text")
 
     def __init__(self, number: int, text: str, start: int, lines: Lines | None) -> None:
         self.number, self.text, self.start, self.lines = number, text, start, lines
         self.parts: tuple[str, ...] = tuple(STRING.split(text))  # Python's collector lets go of tuples of texts
         self._layout: Layout | None = None
+        self._long: dict[int, Piece] = {}
         self._starts: list[int] | None = None
 
     @property
@@ -49,10 +53,15 @@ class Unit:
 
     def string(self, ordinal: int) -> Piece:
         """A string, a name or a value, as a piece."""
-        raw = self.parts[2 * ordinal + 1]
-        start = self._start(ordinal)
-        is_name = self.parts[2 * ordinal + 2].lstrip().startswith(":")
-        return self._piece((start, start + len(raw)), Kind.NAME if is_name else Kind.TEXT)
+        piece = self._long.get(ordinal)
+        if piece is None:
+            raw = self.parts[2 * ordinal + 1]
+            start = self._start(ordinal)
+            is_name = self.parts[2 * ordinal + 2].lstrip().startswith(":")
+            piece = self._piece((start, start + len(raw)), Kind.NAME if is_name else Kind.TEXT)
+            if len(raw) > _LONG:
+                self._long[ordinal] = piece
+        return piece
 
     def place(self, ordinal: int) -> int:
         """Where in the base the content of a string starts; in a unit that is not spread over lines."""
@@ -74,7 +83,7 @@ class Unit:
     def _piece(self, span: tuple[int, int], kind: Kind) -> Piece:
         raw = self.text[span[0] : span[1]]
         shift = 0 if self.lines else self.start
-        return Piece(decoded(raw), span[0] + shift, span[1] + shift, kind, raw, self.lines)
+        return Piece.of(raw, span[0] + shift, kind, self.lines)
 
 
 class Plan:

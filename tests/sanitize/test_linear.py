@@ -35,6 +35,7 @@ BODIES = {
     "braces": b"data: " + b'{"a":' * (N // 5) + b"\n\n",
     "names": b"data: {" + b'"a":1,' * (N // 6) + b'"b":2}\n\n',
     "stand-ins": event("secret-REDACTED-0001 planted-secret-1234 " * (N // 41)),
+    "known values in lines": event("planted-secret-1234\n" * N),
     "many secrets": b"".join(event(f"mail{number}@example.com") for number in range(N // 60)),
     "many ids": b'{"a":[%s]}' % b",".join(b'{"user_id":"user-%d-id"}' % number for number in range(N // 24)),
     "many items": b"".join(
