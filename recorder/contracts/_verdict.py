@@ -19,7 +19,7 @@ from recorder.errors import ConfigurationError, FaultCode, RejectedStream
 
 KNOWN_FINISHES = frozenset(
     {
-        *("stop", "length", "tool_calls", "function_call", "content_filter"),
+        *("stop", "length", "tool_calls", "function_call", "content_filter", "eos"),
         *("succeeded", "completed", "failed", "cancelled", "canceled"),
         *("max_output_tokens", "max_tool_calls", "incomplete"),
         *("end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal"),

@@ -101,6 +101,37 @@ def every_form(value: Any) -> Iterator[str]:
     yield repr(pickle.loads(pickle.dumps(value)))
 
 
+FINISHES = {
+    "chat": "stop length tool_calls function_call content_filter",
+    "completions": "stop length content_filter eos",
+    "responses": "completed incomplete max_output_tokens content_filter",
+    "messages": "end_turn max_tokens stop_sequence tool_use pause_turn refusal model_context_window_exceeded",
+    "gemini": "STOP MAX_TOKENS SAFETY RECITATION LANGUAGE OTHER BLOCKLIST PROHIBITED_CONTENT SPII "
+    "MALFORMED_FUNCTION_CALL IMAGE_SAFETY UNEXPECTED_TOOL_CALL",
+    "cohere": "COMPLETE STOP_SEQUENCE MAX_TOKENS TOOL_CALL TIMEOUT",
+    "jsonrpc": "completed failed canceled rejected input-required auth-required",
+    "generation": "succeeded completed failed cancelled canceled",
+}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "finish"), [(dialect, finish) for dialect, words in FINISHES.items() for finish in words.split()]
+)
+def test_the_words_of_the_providers_are_shown(dialect: str, finish: str) -> None:
+    """What a provider documents as the reason of an end is no stream content: it is shown, and it travels."""
+    accepted: Any = GenerationAccepted(state=finish) if dialect == "generation" else Accepted(finish=finish)
+    carried = pickle.loads(pickle.dumps(accepted))
+    for each in (accepted, carried):
+        assert f"={finish!r}, " in repr(each)
+    assert (carried.state if dialect == "generation" else carried.finish) == finish
+
+
+def test_usage_in_a_representation() -> None:
+    """Whether it was seen, and never what it said."""
+    assert repr(Accepted(usage={MARK: 1})).endswith("usage=seen)")
+    assert repr(Accepted()).endswith("usage=unknown)")
+
+
 def test_the_mark_is_in_what_a_caller_may_look_at() -> None:
     """Otherwise nothing is shown below."""
     for _, contract, body, code in STREAMS:
