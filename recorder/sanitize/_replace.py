@@ -57,9 +57,10 @@ class Replacer:
             shaped: its texts are shapes, and stay so.
         """
         for _ in range(_ROUNDS):
-            hits = self._searcher.hits(Document(base))
+            document = Document(base)
+            hits = self._searcher.hits(document)
             if shaped:
-                inside, hits = apart(base, hits)
+                inside, hits = apart(document, hits)
                 if inside:
                     base = self._filled(base, inside)
                     continue
@@ -72,7 +73,7 @@ class Replacer:
     def to_shape(self, base: str) -> Document:
         """A body to be shaped, without the known values in what will be; not a byte longer or shorter."""
         document = Document(base)
-        inside, _ = apart(base, self._searcher.known(document))
+        inside, _ = apart(document, self._searcher.known(document))
         if inside:
             base = self._filled(base, inside)
         elif not document.is_lenient:

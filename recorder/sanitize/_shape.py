@@ -123,14 +123,26 @@ class Shaper:
         return self._names[raw]
 
 
-def shaped_spans(base: str) -> list[tuple[int, int]]:
-    """The stretches of a body that are shaped, from left to right."""
-    document = Document(base, by_line=False)
-    pieces = [unit.string(at) for sources in document.carried(is_structure) for unit, at in sources]
-    pieces += [piece for _, piece in document.numbers(is_content_number)]
+def shaped_spans(document: Document) -> list[tuple[int, int]]:
+    """The stretches of a body that are shaped, from left to right.
+
+    Args:
+        document: the body.
+    """
+    if document.is_lenient:
+        document = Document(document.base, by_line=False)
+    spans: list[tuple[int, int]] = []
+    pieces = [piece for _, piece in document.numbers(is_content_number)]
+    for unit, at in (each for sources in document.carried(is_structure) for each in sources):
+        if unit.lines is None:
+            start = unit.place(at)
+            spans.append((start, start + len(unit.parts[2 * at + 1])))
+        else:
+            pieces.append(unit.string(at))
     pieces += [unit.bare(at) for unit in document.broken for at in range(len(unit.layout.bares))]
     pieces += [line.piece for line in document.lines if _is_content(line)]
-    return sorted((spot.start, spot.end) for piece in pieces if piece.text for spot in piece.spots(0, len(piece.text)))
+    spans += [(spot.start, spot.end) for piece in pieces if piece.text for spot in piece.spots(0, len(piece.text))]
+    return sorted((start, end) for start, end in spans if start < end)
 
 
 def names_in(request: str) -> Iterator[str]:

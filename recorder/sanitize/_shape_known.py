@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
+from recorder.sanitize._document import Document
 from recorder.sanitize._edits import Edit, as_bytes
 from recorder.sanitize._pieces import Kind
 from recorder.sanitize._search import Hit
@@ -21,16 +22,16 @@ _DIGITS = re.compile(r"[0-9]+")
 _BYTES = {1: "9", 2: "88", 3: "120"}  # a tab, X and x
 
 
-def apart(base: str, hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
+def apart(document: Document, hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
     """Those of the hits that touch what is shaped, without those that say nothing there; and all others.
 
     Args:
-        base: the body.
+        document: the body.
         hits: what was found in it.
     """
     if not hits:
         return [], []
-    spans = shaped_spans(base)
+    spans = shaped_spans(document)
     inside = [any(_touches(spans, spot.start, spot.end) for spot in hit.place) for hit in hits]
     says = [hit for hit, is_in in zip(hits, inside, strict=True) if is_in and not is_shape(hit.value)]
     return says, [hit for hit, is_in in zip(hits, inside, strict=True) if not is_in]
