@@ -58,13 +58,17 @@ def sweep(
         source: the bytes of a body, an interaction, a cassette, the path of one, or several of these.
         kind: "cuts" (all N+1 two-part deliveries), "pairs" (two cuts), "bytewise", "random" (200 partitions, with and
             without pauses), "truncations" (a clean end at all N offsets), the same with another end: "incomplete",
-            "reset", "stall"; "ends" (every end at the places that matter), "edits" (changes that must not matter,
-            and changes that must be rejected), or "all" of these. Several are written with commas.
+            "reset", "stall" (these count the whole too where it is not right); "ends" (every end at the places that
+            matter), "edits" (changes that must not matter, and changes that must be rejected), or "all" of these. Several
+            are written with commas.
         sample: None runs all (2,000 of the pairs); "all" all pairs too; "classes" a few of each boundary class; a
             number so many of each kind, evenly spread.
-        key: what of a result is compared; the result itself unless given. Exceptions compare by class and `code`.
-        finish: the finish that a result claims; its attribute or key `finish` or `finish_reason` unless given.
-        accepts: whether a returned result claims success; anything but a rejected verdict unless given.
+        key: what of a result is compared; the result itself unless given. Exceptions compare by class and `code`. A
+            result that it raises about equals no other; so with the next two, but about the whole's they may not raise.
+        finish: the finish that a result claims, or those of its choices; its attribute or key `finish` or
+            `finish_reason` unless given. None where it raises.
+        accepts: whether a returned result claims success; anything but a rejected verdict unless given. It does not
+            where this raises.
         contract: decides where a stream is complete; detected unless given.
         plans: just these deliveries, or this one, instead of a kind.
         interaction: only this event stream of each cassette, from 1.
