@@ -59,8 +59,8 @@ def sweep(
         kind: "cuts" (all N+1 two-part deliveries), "pairs" (two cuts), "bytewise", "random" (200 partitions, with and
             without pauses), "truncations" (a clean end at all N offsets), the same with another end: "incomplete",
             "reset", "stall" (these count the whole too where it is not right); "ends" (every end at the places that
-            matter), "edits" (changes that must not matter, and changes that must be rejected), or "all" of these. Several
-            are written with commas.
+            matter), "edits" (changes that must not matter, and changes that must be rejected), or "all" of these.
+            Several are written with commas.
         sample: None runs all (2,000 of the pairs); "all" all pairs too; "classes" a few of each boundary class; a
             number so many of each kind, evenly spread.
         key: what of a result is compared; the result itself unless given. Exceptions compare by class and `code`. A
