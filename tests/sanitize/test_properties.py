@@ -131,3 +131,16 @@ def test_shape_moves_no_byte(request: bytes, response: bytes) -> None:
     if b"-REDACTED-" not in clean.interactions[0].response.body:
         assert len(clean.interactions[0].response.body) == len(response)
     assert [residue for residue in sanitizer.scan(clean) if residue.rule != "text-shape"] == []
+
+
+@EXAMPLES
+@given(bodies, bodies, st.sampled_from([SECRET, "1111", "xxxx", "12345678", "-----"]))
+def test_shape_moves_no_byte_for_a_known_value(request: bytes, response: bytes, secret: str) -> None:
+    """Also where the value itself is a shape, or of symbols; twice is as good as once."""
+    sanitizer = Sanitizer.default([secret], text="shape")
+    clean = sanitizer.apply(cassette(request, response))
+    assert sanitizer.apply(clean) == clean
+    after = clean.interactions[0].response.body
+    if b"-REDACTED-" not in after:
+        assert len(after) == len(response)
+    assert SECRET.encode() not in after or secret != SECRET
