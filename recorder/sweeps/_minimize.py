@@ -39,7 +39,7 @@ Candidates = Callable[[Plan], Iterator[Plan]]
 def minimized(start: Smallest, judge: Judge, interaction: Interaction) -> Search:
     """The smallest failing plan on the way down from `start`; `start` itself when there is no smaller one."""
     search = _Searching(start, judge, interaction)
-    for candidates in (_without, search.fewer_cuts, search.lower_cuts, search.shorter):
+    for candidates in (_without, search.fewer_cuts, search.unedited, search.lower_cuts, search.shorter):
         yield from search.through(candidates)
     return search.best
 
@@ -87,6 +87,11 @@ class _Searching:
                 yield replace(plan, chunks=_at(cuts[start : start + size]))
                 yield replace(plan, chunks=_at([*cuts[:start], *cuts[start + size :]]))
             size //= 2
+
+    def unedited(self, plan: Plan) -> Iterator[Plan]:
+        """No edit, and one cut at the first place of each boundary class: an edit moves the place that fails."""
+        if plan.edits and plan.end is None and self._cuts(plan):
+            yield from (Plan(chunks=f"at:{at}") for at in self._firsts(Plan()))
 
     def lower_cuts(self, plan: Plan) -> Iterator[Plan]:
         """One of at most a few cuts moved to the first place of a class before it."""

@@ -21,6 +21,10 @@ def decodes_each_chunk(chunks: Iterable[bytes]) -> str:
     return "".join(chunk.decode("utf-8", "replace") for chunk in chunks)
 
 
+def decodes_each_chunk_after_a_mark(chunks: Iterable[bytes]) -> str:
+    return decodes_each_chunk(chunks).removeprefix("\ufeff")
+
+
 def needs_two_cuts(chunks: Iterable[bytes]) -> bytes:
     """Loses a chunk of one byte that has neighbours on both sides."""
     pieces = list(chunks)
@@ -46,6 +50,7 @@ def content_at_the_end(chunks: Iterable[bytes]) -> str:
         (decodes_each_chunk, "chunks=bytes:1", f"chunks=at:{CHARACTER + 1}"),
         (decodes_each_chunk, f"chunks=at:5,{CHARACTER + 2},90", f"chunks=at:{CHARACTER + 1}"),
         (decodes_each_chunk, "chunks=bytes:1; delay=fixed:5ms; edit=bom,crlf", f"chunks=at:{CHARACTER + 1}"),
+        (decodes_each_chunk_after_a_mark, f"chunks=at:{CHARACTER + 7}; edit=bom", f"chunks=at:{CHARACTER + 1}"),
         (needs_two_cuts, "chunks=bytes:1", "chunks=at:11,12"),  # the first i stands in `choices`, at 11
         (never_content, "chunks=bytes:1; edit=comments", "chunks=whole"),
         (content_at_the_end, "chunks=bytes:1; delay=fixed:1ms; end=reset@100", "chunks=whole; end=eof@0"),
