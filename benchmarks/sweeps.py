@@ -41,6 +41,7 @@ CONTRACT = recorder.contracts.chat_text()
 FEW = 10  # runs of a sweep that stands for what a sweep costs once
 KINDS = ("cuts", "pairs", "random", "truncations", "reset", "ends")
 MANY = {"random": 2_000}  # of the others all, or the sample that is the default
+BROKEN_OFF = (recorder.ReplayReset, recorder.ReplayIncomplete, recorder.ReplayStalled)
 ANSWERS: dict[bytes, bool] = {}
 
 
@@ -62,7 +63,7 @@ def taken(chunks: Iterable[bytes]) -> list[bytes]:
     try:
         for chunk in chunks:
             pieces.append(chunk)
-    except (ConnectionResetError, EOFError, recorder.ReplayStalled):
+    except BROKEN_OFF:
         pass
     return pieces
 
@@ -103,7 +104,7 @@ def measure_runs(rounds: int) -> list[dict[str, Any]]:
             for chunks in runs:
                 answering(chunks)
 
-        short = partial(swept, kind="bytewise") if kind == "ends" else partial(swept, FEW)  # that one is not sampled
+        short = partial(swept, 1, "truncations") if kind == "ends" else partial(swept, FEW)  # ends are not sampled
         times = best_times({"sweep": swept, "short": short, "reader": alone}, rounds)
         rows.append(row(kind, prepared[once:], times["sweep"] - times["short"] - times["reader"]))
     rows.append(measure_edits(rounds))
