@@ -7,7 +7,6 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from inspect import signature
 from operator import attrgetter
 from pathlib import Path
 from traceback import extract_tb
@@ -24,7 +23,7 @@ from recorder.cli._status import Status
 from recorder.contracts import Accepted, Contract, Rejected, explain, named, read
 from recorder.errors import FaultCode, ReplayIncomplete, ReplayReset, ReplayStalled, ReplayTimeout
 from recorder.plans import Deliver, Plan, Step, Wait, steps
-from recorder.sweeps import Run, event_streams, is_async, run
+from recorder.sweeps import Run, check_called, event_streams, is_async, run
 
 
 def replay(
@@ -167,12 +166,9 @@ def load_reader(name: str, *given: str) -> Any:
     if not callable(found):
         raise ValueError(f"--reader {name}: {function} is no function: a reader is called with the chunks")
     try:
-        signature(found).bind(*given)
+        check_called(found, *given)
     except TypeError as error:
-        called = f"{function} cannot be called with {' and '.join(given) or 'nothing'}"
-        raise ValueError(f"--reader {name}: {called}: {error}") from None
-    except ValueError:  # one in C may have none to look at
-        pass
+        raise ValueError(f"--reader {name}: {error}") from None
     return found
 
 

@@ -5,7 +5,7 @@ from recorder.sweeps._failure import Cut, Failure
 from recorder.sweeps._families import KINDS, Sample
 from recorder.sweeps._report import PROVES, Report, summary
 from recorder.sweeps._result import FAILING, REASONS, Result
-from recorder.sweeps._runs import Reader, Run, is_async, run
+from recorder.sweeps._runs import Reader, Run, check_called, is_async, run
 from recorder.sweeps._shown import printable
 from recorder.sweeps._sources import event_streams
 from recorder.sweeps._sweep import check_reader, sweep
@@ -31,6 +31,7 @@ __all__ = [
     "Sample",
     "Via",
     "absent",
+    "check_called",
     "check_reader",
     "class_cells",
     "event_streams",

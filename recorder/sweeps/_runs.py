@@ -27,12 +27,14 @@ class Run:
         error: the name of the exception class, its `code`, and the module it is of; None when it returned.
         claims: whether the reader reports success.
         unfit: what `accepts=` raised about the value; None when it said whether that is a success.
+        raised_at: the file and line of the reader at which it raised; "" and 0 when it returned, or never began.
     """
 
     value: Any = field(repr=False)
     error: tuple[str, str, str] | None
     claims: bool
     unfit: Exception | None = field(default=None, repr=False)
+    raised_at: tuple[str, int] = field(default=("", 0), repr=False, compare=False)
 
 
 HUNG = Run(None, ("hung", "", ""), False)
@@ -64,6 +66,21 @@ def finish_of(value: Any) -> Any:
     return None
 
 
+def check_called(reader: Callable[..., Any], *given: str) -> None:
+    """Look whether a reader can be called with so many arguments, each given by a word for it.
+
+    Raises:
+        TypeError: it cannot.
+    """
+    try:
+        inspect.signature(reader).bind(*given)
+    except TypeError as error:
+        name = getattr(reader, "__name__", type(reader).__name__)
+        raise TypeError(f"{name} cannot be called with {' and '.join(given) or 'nothing'}: {error}") from None
+    except ValueError:  # one in C may have none to look at
+        pass
+
+
 def failed(error: BaseException) -> Run:
     """The run of a reader that raised, whatever it is: its class and `code` are kept, its message is not.
 
@@ -77,7 +94,12 @@ def failed(error: BaseException) -> Run:
         code = str(getattr(error, "code", None) or "")
     except Exception:  # it is worked out, and that fails
         code = ""
-    return Run(None, (type(error).__name__, code, f"{type(error).__module__}.{type(error).__qualname__}"), False)
+    kind = type(error)
+    run = Run(None, (kind.__name__, code, f"{kind.__module__}.{kind.__qualname__}"), False)
+    ours = error.__traceback__
+    if ours is not None and (its := ours.tb_next) is not None:
+        run.raised_at = its.tb_frame.f_code.co_filename, its.tb_lineno
+    return run
 
 
 def returned(value: Any, accepts: Accepts) -> Run:

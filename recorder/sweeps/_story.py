@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from recorder.plans import Plan, boundary_classes
@@ -84,7 +85,9 @@ def _results(judged: Judged, run: Run, judge: Judge, around: int) -> tuple[str, 
 def _said(run: Run, judge: Judge, around: int) -> str:
     if run.error is not None:
         name, code = map(named, run.error[:2])
-        return f"raised {name}" + (f" ({code})" if code else "")
+        file, line = run.raised_at
+        at = f" at {named(PurePath(file).name)}:{line}" if file else ""
+        return f"raised {name}" + (f" ({code})" if code else "") + at
     if not run.claims:
         code = named(str(getattr(run.value, "code", None) or ""))
         return f"a rejection ({code})" if code else "a failure"

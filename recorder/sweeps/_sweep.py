@@ -250,6 +250,7 @@ def check_reader(reader: Reader | Command, source: Source, *, kind: str = "all",
         AssertionError: a run was not right; tells the minimized story.
         KeyboardInterrupt: the sweep was broken off.
     """
+    __tracebackhide__ = True  # pytest shows the line of the test, and what is said there
     report = sweep(reader, source, kind=kind, **options)
     if report.interrupted:
         raise KeyboardInterrupt

@@ -16,7 +16,7 @@ from recorder.cassette import Request
 from recorder.contracts import Contract
 from recorder.plans import Plan, delivery
 from recorder.sweeps._command import Command
-from recorder.sweeps._runs import Accepts, Reader, Run, failed, is_async, returned
+from recorder.sweeps._runs import Accepts, Reader, Run, check_called, failed, is_async, returned
 from recorder.sweeps._sources import Stream
 from recorder.sweeps._variants import Variant, plan_of
 
@@ -164,6 +164,7 @@ def _plans_only(opening: AbstractContextManager[Perform]) -> Iterator[PerformAny
 
 
 _WAYS: dict[str, Via] = {"chunks": Chunks(), "client": Client()}
+_GIVEN = {"chunks": ("the chunks",), "client": ()}
 
 
 def way(via: str | Via, reader: object) -> Via:
@@ -171,7 +172,7 @@ def way(via: str | Via, reader: object) -> Via:
 
     Raises:
         ValueError: there is none of that name.
-        TypeError: it is neither a name nor a way; the reader cannot be called.
+        TypeError: it is neither a name nor a way; the reader cannot be called so.
     """
     if isinstance(reader, Command):
         return reader
@@ -180,6 +181,7 @@ def way(via: str | Via, reader: object) -> Via:
     if isinstance(via, str):
         if via not in _WAYS:
             raise ValueError(f"via={via!r} is unknown: use {' or '.join(map(repr, _WAYS))}")
+        check_called(reader, *_GIVEN[via])
         return _WAYS[via]
     if not hasattr(via, "open"):
         raise TypeError(f"via={via!r}: use {' or '.join(map(repr, _WAYS))}, or an object that opens a way of its own")

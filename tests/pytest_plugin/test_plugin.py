@@ -31,6 +31,22 @@ def test_the_fixture_serves_one_test(tmp_path: Path) -> None:
     assert "1 passed" in done.stdout, done.stdout + done.stderr
 
 
+def test_a_failing_check_shows_the_line_of_the_test_and_the_story(tmp_path: Path) -> None:
+    """And nothing of how it is checked."""
+    (tmp_path / "test_it.py").write_text(
+        "import recorder\n"
+        "def naive(chunks):\n"
+        "    return ''.join(chunk.decode('utf-8', 'replace') for chunk in chunks)\n"
+        "def test_it():\n"
+        "    recorder.check_reader(naive, recorder.gallery()['chat-lf'], kind='bytewise')\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ">       recorder.check_reader(naive, " in done.stdout or ">   recorder.check_reader(naive, " in done.stdout
+    assert "differs: the same bytes, delivered in other pieces" in done.stdout
+    assert "report = sweep(" not in done.stdout
+
+
 def test_two_tests_have_two_keys(sse_provider: Provider) -> None:
     """A run has its own key; this suite uses the plugin itself."""
     with Provider() as other:

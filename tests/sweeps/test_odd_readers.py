@@ -204,7 +204,8 @@ def test_a_stream_to_be_rejected_is_rejected_alike_in_any_pieces() -> None:
     (failure,) = report.smallest
     assert (str(failure.plan).partition(":")[0], len(failure.plan.edits)) == ("chunks=at", 1)
     assert failure.reason == "the same bytes, delivered in other pieces, gave another result (KeyError)"
-    assert (failure.expected, failure.actual) == ("raised ValueError", "raised KeyError")
+    told = failure.expected.partition(" at ")[0], failure.actual.partition(" at ")[0]
+    assert told == ("raised ValueError", "raised KeyError")
     assert recorder.sweep(by_size(ValueError, ValueError, b""), WHOLE, kind="edits").ok
 
 

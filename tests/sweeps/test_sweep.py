@@ -190,7 +190,7 @@ def test_a_report_shows_counts_and_the_story() -> None:
         '  a":{"content":"\\xe4 | \\xbd\\xa0"},"finish_rea\n'
         "  61 22 3a 7b 22 63 6f 6e 74 65 6e 74 22 3a 22 e4 | bd a0 22 7d 2c 22 66 69 6e 69 73 68 5f 72 65 61\n"
         'expected: success, data: {"choices"...\n'
-        "actual:   raised UnicodeDecodeError\n"
+        f"actual:   raised UnicodeDecodeError at test_sweep.py:{_first_line(raise_on_a_cut_code_point) + 1}\n"
     ) in text.replace('success, "data: {"choices"..." (159 characters)', 'success, data: {"choices"...')
     told = json.loads(report.to_json())
     assert (told["total"], told["ok"], told["counts"]) == (162, False, {"right": 160, "raised": 2})
@@ -323,6 +323,67 @@ def test_an_option_that_is_none_is_refused(options: dict[str, Any], error: type[
     """With the value, and what would be right; before anything is run."""
     with pytest.raises(error, match=re.escape(said)):
         recorder.sweep(truthful, recorder.gallery()["chat-lf"], **options)
+
+
+@pytest.mark.parametrize(
+    ("reader", "via", "said"),
+    [
+        (lambda: 1, "chunks", r"<lambda> cannot be called with the chunks: too many positional arguments"),
+        (lambda chunks, more: 1, "chunks", "cannot be called with the chunks: missing a required argument: 'more'"),
+        (lambda *, chunks: 1, "chunks", "cannot be called with the chunks: too many positional arguments"),
+        (lambda chunks: 1, "client", "cannot be called with nothing: missing a required argument: 'chunks'"),
+    ],
+)
+def test_a_reader_that_cannot_be_called_so_is_refused(reader: Any, via: str, said: str) -> None:
+    """It would fail in every run, and a wall of failures says less."""
+    with pytest.raises(TypeError, match=said):
+        recorder.check_reader(reader, recorder.gallery()["chat-lf"], via=via)
+
+
+def test_a_reader_whose_arguments_are_not_known_is_called() -> None:
+    """One in C, say; and one that takes more than it needs."""
+    assert recorder.sweep(b"".join, b"data: 1\n\n", kind="cuts").ok
+    assert recorder.sweep(lambda chunks, key=None, *more, **options: len(list(chunks)) and 1, BODY, kind="cuts").ok
+
+
+def _first_line(function: Any) -> int:
+    return int(function.__code__.co_firstlineno)
+
+
+def _later(chunks: Iterable[bytes]) -> Iterable[bytes]:
+    yield from chunks
+    raise KeyError("PLANTED")
+
+
+async def _awaited(chunks: AsyncIterable[bytes]) -> None:
+    await aiter(chunks).__anext__()
+    raise KeyError("PLANTED")
+
+
+def _through_another(chunks: Iterable[bytes]) -> list[bytes]:
+    return list(_later(chunks))
+
+
+@pytest.mark.parametrize(
+    ("reader", "line"),
+    [(_later, 2), (_awaited, 2), (_through_another, 1)],
+)
+def test_a_story_says_where_the_reader_raised(reader: Any, line: int) -> None:
+    """The line of the reader itself, whatever it calls; never what the error says."""
+    report = recorder.sweep(reader, BODY, kind="cuts")
+    assert report.failures[0].actual == f"raised KeyError at test_sweep.py:{_first_line(reader) + line}"
+    assert "PLANTED" not in str(report)
+
+
+def test_an_error_at_another_line_is_the_same_error() -> None:
+    """Errors compare by class and code: where they are raised does not count."""
+
+    def reader(chunks: Iterable[bytes]) -> None:
+        if len(list(chunks)) == 1:
+            raise KeyError("here")
+        raise KeyError("there")
+
+    assert recorder.sweep(reader, b"data: 1\n\n", kind="cuts").ok
 
 
 def test_a_reader_that_is_no_function_is_refused() -> None:
