@@ -56,7 +56,7 @@ def options(contract: Contract | None, hung_after: float | None, **functions: ob
     if hung_after != HUNG_AFTER:
         text += f", hung_after={hung_after!r}"
         if words is not None and hung_after is not None:  # a command always has a limit
-            words += ("--hung-after", str(max(hung_after, SOONEST)))
+            words += ("--hung-after", f"{max(hung_after, SOONEST):g}")
     for name, function in functions.items():
         if function is not None:
             words = None

@@ -61,7 +61,7 @@ def test_a_planted_fault_is_caught_with_its_smallest_plan(node: str) -> None:
     assert "," not in plan
     assert body[int(plan.removeprefix("chunks=at:"))] & 0xC0 == 0x80
     assert failure["command"].startswith(f"recorder sweep chat-multilingual --plan {plan} --exec ")
-    assert failure["command"].endswith("reader.mjs fetch --broken' --batch")
+    assert failure["command"].endswith("reader.mjs fetch --broken' --batch --hung-after 60")
 
 
 def test_in_a_python_test(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
