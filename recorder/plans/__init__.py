@@ -12,10 +12,12 @@ from recorder.plans._step import Deliver, End, Ending, Step, Wait
 from recorder.plans._steps import steps
 from recorder.plans._structure import event_ends
 from recorder.plans.edits import percent_encoded
+from recorder.plans.ends import HEAD
 from recorder.plans.partitions import random_cuts, random_sums
 
 __all__ = [
     "GRAMMAR",
+    "HEAD",
     "Boundaries",
     "Boundary",
     "Deliver",

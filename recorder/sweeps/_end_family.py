@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recorder.errors import PlanError
-from recorder.plans import Plan, event_ends, place_offset
+from recorder.plans import HEAD, event_ends, place_offset
 from recorder.sweeps._variants import STOPS, RestedAt, StoppedAt
 
 _NAMED = ("start", "mid:codepoint", "mid:crlf", "mid:event", "-1", "end")
 _EVENTS = 24  # after so many events at most, evenly spread
 
 
-def ends(body: bytes) -> Iterator[Plan | StoppedAt | RestedAt]:
+def ends(body: bytes) -> Iterator[StoppedAt | RestedAt]:
     """Four ends at every place of the list that the body has; a rest of 1 s, which is no end; and before the head."""
     for name in (*_NAMED, *(f"event:{number}" for number in _events(len(event_ends(body))))):
         try:
@@ -24,7 +24,7 @@ def ends(body: bytes) -> Iterator[Plan | StoppedAt | RestedAt]:
         yield RestedAt(place, name)
     for end in STOPS:
         if end != "eof":
-            yield Plan(chunks="whole", end=f"{end}@head")
+            yield StoppedAt(end, HEAD, "head")
 
 
 def _events(count: int) -> Iterator[int]:

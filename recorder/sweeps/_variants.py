@@ -72,6 +72,7 @@ class StoppedAt:
     """The first bytes in one chunk, and one of `STOPS`.
 
     Args:
+        place: how many; `HEAD`: not even the head.
         written: the name of the place, where it has one.
     """
 
@@ -90,7 +91,7 @@ class StoppedAt:
 
     def judged(self, judge: Judge, run: Run) -> Result:
         """The word for a run."""
-        return judge.truncation(self.place, run, self.end == "eof")
+        return judge.truncation(max(self.place, 0), run, self.end == "eof")
 
 
 class RestedAt:
