@@ -5,7 +5,7 @@ Writing a file is the sanitize room's: the store in here is private to it.
 
 from recorder.cassette._check import Finding, accept_edits, check_cassette, cut_off_message, is_cut_off
 from recorder.cassette._codec import dump_cassette, load_cassette, parse_cassette
-from recorder.cassette._gallery import gallery
+from recorder.cassette._gallery import gallery, shipped
 from recorder.cassette._imported import Converted, Unknown, import_recording
 from recorder.cassette._model import (
     Cassette,
@@ -47,4 +47,5 @@ __all__ = [
     "is_cut_off",
     "load_cassette",
     "parse_cassette",
+    "shipped",
 ]

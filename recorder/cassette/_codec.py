@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 import warnings
-from contextlib import suppress
 from pathlib import Path
 
-from recorder.cassette._gallery import gallery
+from recorder.cassette._gallery import shipped
 from recorder.cassette._model import Cassette
 from recorder.cassette._write import Texts, write_cassette
 from recorder.errors import CassetteError, CassetteWarning
@@ -101,16 +100,8 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
             return data if len(data) <= size else data + file.read(max_bytes + 1 - len(data))
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise CassetteError(f"{os.fspath(path)}: cannot be read: {reason}{_shipped(path, error)}") from error
-
-
-def _shipped(path: str | os.PathLike[str], error: OSError) -> str:
-    """Where the shipped cassette of that name is, for who took its name for a path."""
-    name = os.fspath(path)
-    with suppress(FileNotFoundError):  # an installation without its gallery
-        if isinstance(error, FileNotFoundError) and name in gallery():
-            return f"; the shipped cassette of that name is recorder.gallery()[{name!r}]"
-    return ""
+        known = shipped(os.fspath(path)) if isinstance(error, FileNotFoundError) else ""
+        raise CassetteError(f"{os.fspath(path)}: cannot be read: {'; '.join(filter(None, (reason, known)))}") from error
 
 
 def _encoded(text: str | bytes, path: str) -> bytes:

@@ -22,3 +22,12 @@ def gallery() -> dict[str, Path]:
         if found:
             return {path.stem: path for path in found}
     raise FileNotFoundError(f"no cassettes in {_PLACES[0]}: the package is installed incompletely, install it again")
+
+
+def shipped(name: str) -> str:
+    """Where the shipped cassette of that name is, in words for who took its name for a path; "" when there is none."""
+    try:
+        known = name in gallery()
+    except FileNotFoundError:  # an installation without its gallery
+        return ""
+    return f"the shipped cassette of that name is recorder.gallery()[{name!r}]" if known else ""

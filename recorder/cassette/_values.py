@@ -142,8 +142,9 @@ class Values:
         raise self.fail(node, f"{what} is not valid base64; RFC 4648 with padding is")
 
     def _encoded(self, node: Node) -> bytes:
+        text: str = node.value
         try:
-            return node.value.encode()  # type: ignore[no-any-return]  # yaml's nodes are untyped
+            return text.encode()
         except UnicodeEncodeError:  # libyaml refuses such an escape, PyYAML's own loader does not
             pass
         raise self.fail(node, NO_CHARACTER)

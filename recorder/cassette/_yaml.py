@@ -96,8 +96,8 @@ def compose(data: bytes, path: str, loader: Any = None) -> Node | None:
         CassetteError: not UTF-8, not YAML, more than one document, nested too deep, too many values.
     """
     loader = loader or C_LOADER or PYTHON_LOADER
-    # PyYAML's nodes are untyped.
-    return _composed(data, path, loader, lambda reader: reader.get_single_node())  # type: ignore[no-any-return]
+    node: Node | None = _composed(data, path, loader, lambda reader: reader.get_single_node())
+    return node
 
 
 def compose_all(data: bytes, path: str) -> list[Node]:
@@ -290,7 +290,8 @@ def key_text(key: Node, path: str) -> str:
         CassetteError: the key is no text.
     """
     if isinstance(key, ScalarNode) and key.tag in _SCALAR_TAGS:
-        return key.value  # type: ignore[no-any-return]  # yaml's nodes are untyped
+        text: str = key.value
+        return text
     if key.tag == TAG + "merge":
         raise fail(path, line_of(key), "a YAML merge key; cassettes have none: write the members out")
     if _ISTR.fullmatch(key.tag) and not isinstance(key, ScalarNode):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -34,12 +34,10 @@ def listening(server: AbstractContextManager[object], port: int) -> Iterator[Non
     Raises:
         ValueError: the port cannot be had.
     """
-    try:
-        server.__enter__()
-    except OSError as error:
-        why = "the port is in use" if error.errno == errno.EADDRINUSE else reason(error)
-        raise ValueError(f"--port {port}: {why}; without --port the system chooses one") from None
-    try:
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(server)
+        except OSError as error:
+            why = "the port is in use" if error.errno == errno.EADDRINUSE else reason(error)
+            raise ValueError(f"--port {port}: {why}; without --port the system chooses one") from None
         yield
-    finally:
-        server.__exit__(None, None, None)

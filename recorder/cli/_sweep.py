@@ -23,9 +23,11 @@ from recorder.cli._status import Status
 from recorder.contracts import named
 from recorder.sweeps import (
     CLASS_HEAD,
+    HUNG_AFTER,
     KINDS,
     PROVES,
     ROW_HEAD,
+    SOONEST,
     Command,
     Reader,
     Report,
@@ -49,8 +51,7 @@ def sweep_reader(
         bool, typer.Option("--batch", help="One process: an address a line on its input, a line of output for each.")
     ] = False,
     kind: Annotated[str, typer.Option("--kind", help=f"{', '.join(KINDS)}, or all; several with commas.")] = "cuts",
-    # Typer reads the default; nothing changes it.
-    plan: Annotated[list[str], typer.Option("--plan", help="Just this delivery; may be repeated.")] = [],  # noqa: B006
+    plan: Annotated[list[str] | None, typer.Option("--plan", help="Just this delivery; may be repeated.")] = None,
     sample: Annotated[
         str, typer.Option("--sample", help="classes: a few of each boundary class; a number; all: all pairs too.")
     ] = "",
@@ -64,7 +65,9 @@ def sweep_reader(
     ] = "chunks",
     workers: Annotated[int, typer.Option("--workers", min=0, help="Run on so many processes.")] = 0,
     dask: Annotated[str, typer.Option("--dask", help="Run on the Dask cluster at this address.")] = "",
-    hung_after: Annotated[float, typer.Option("--hung-after", min=0.1, help="Seconds a run may take.")] = 10.0,
+    hung_after: Annotated[
+        float, typer.Option("--hung-after", min=SOONEST, help="Seconds a run may take.")
+    ] = HUNG_AFTER,
     show_text: Annotated[bool, typer.Option("--show-text", help="Show more of results than their difference.")] = False,
     json: Annotated[bool, typer.Option("--json", help="The report as JSON, without stream content.")] = False,
     junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML to this file.")] = None,

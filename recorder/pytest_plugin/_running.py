@@ -185,14 +185,12 @@ def _unplayed(session: Session, positions: list[int]) -> str:
 
 def missing(item: pytest.Item, path: Path) -> str:
     """Why a test cannot run, and the command that changes it."""
-    from recorder.cassette import gallery
+    from recorder.cassette import shipped
 
     mark = item.get_closest_marker(CASSETTE)
-    known = mark is not None and any(name in gallery() for name in mark.args)
-    shipped = f"\nthe shipped cassette of that name is recorder.gallery()[{path.stem!r}]" if known else ""
-    return (
-        f"no cassette {_shown(item, path)}: record it with\n    pytest {quoted(item.nodeid)} --sse-record=once{shipped}"
-    )
+    known = shipped(path.stem) if mark is not None and path.stem in mark.args else ""
+    told = f"no cassette {_shown(item, path)}: record it with\n    pytest {quoted(item.nodeid)} --sse-record=once"
+    return f"{told}\n{known}" if known else told
 
 
 def quoted(text: str) -> str:

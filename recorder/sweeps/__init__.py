@@ -1,5 +1,6 @@
 """One reader under a family of plans: does it give one result for every delivery, and tell the truth about a cut?"""
 
+from recorder.sweeps._again import HUNG_AFTER, SOONEST
 from recorder.sweeps._command import Command
 from recorder.sweeps._failure import Cut, Failure
 from recorder.sweeps._families import KINDS, Sample
@@ -16,10 +17,12 @@ from recorder.sweeps._via import Via
 __all__ = [
     "CLASS_HEAD",
     "FAILING",
+    "HUNG_AFTER",
     "KINDS",
     "PROVES",
     "REASONS",
     "ROW_HEAD",
+    "SOONEST",
     "Command",
     "Cut",
     "Failure",

@@ -18,9 +18,9 @@ from recorder.contracts import Contract, named
 from recorder.plans import Plan
 from recorder.sweeps._sources import Stream
 
-HUNG_AFTER = 10.0
+HUNG_AFTER = 10.0  # seconds
+SOONEST = 0.1  # that a command takes
 _SCRIPT = ("__main__", "__mp_main__")  # that is running; the second, in a process it has started
-SOONEST = 0.1  # of what a command takes
 _WAYS = {"chunks": "", "client": "client", "command": ""}  # what `via=` has to say of each
 
 

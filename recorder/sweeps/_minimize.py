@@ -16,11 +16,12 @@ from recorder.plans import Deliver, Plan, boundary_classes, event_ends, steps
 from recorder.sweeps._oracle import Judge, Judged
 from recorder.sweeps._result import alike
 from recorder.sweeps._runs import Run
+from recorder.sweeps._variants import STOPS
 
 MOST_RUNS = 400
 _MOST_CUTS = 20_000  # a longer list of cuts is not halved any more
 _MOST_EVENTS = 64  # after which a shorter prefix is looked for
-_END_KINDS = ("eof", "incomplete", "reset", "stall")
+_END_KINDS = tuple(STOPS)  # the simplest first
 
 
 @dataclass(frozen=True, slots=True)

@@ -257,8 +257,6 @@ class _Itself:
     value: Any
     state: dict[str, Any]
 
-    __hash__ = None  # type: ignore[assignment]  # what it has in it may have none
-
     def __eq__(self, other: object) -> bool:
         return other is self.value and vars(other) == self.state
 

@@ -24,7 +24,7 @@ class Run:
 
     Attributes:
         value: what it returned; None when it raised. What an iterator yielded is a list.
-        error: the name of the exception class, its `code`, and the module it is of; None when it returned.
+        error: the name of the exception class, its `code`, and the name with its module; None when it returned.
         claims: whether the reader reports success.
         unfit: what `accepts=` raised about the value; None when it said whether that is a success.
         raised_at: the file and line of the reader at which it raised; "" and 0 when it returned, or never began.
