@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import re
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
@@ -342,6 +343,9 @@ def test_a_reader_that_cannot_be_called_so_is_refused(reader: Any, via: str, sai
 
 def test_a_reader_whose_arguments_are_not_known_is_called() -> None:
     """One in C, say; and one that takes more than it needs."""
+    with pytest.raises(ValueError, match="signature"):
+        inspect.signature(iter)
+    assert recorder.sweep(iter, b"data: 1\n\n", plans="chunks=whole").ok
     assert recorder.sweep(b"".join, b"data: 1\n\n", kind="cuts").ok
     assert recorder.sweep(lambda chunks, key=None, *more, **options: len(list(chunks)) and 1, BODY, kind="cuts").ok
 
